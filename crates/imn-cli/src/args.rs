@@ -1,0 +1,31 @@
+//! What the command line can say. One subcommand is one file in `commands/`.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::commands;
+
+/// Aspect terms, opinion terms and sentiments out of reviews, on plain CPUs.
+#[derive(Debug, Parser)]
+#[command(name = "imn", version, max_term_width = 110)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Tokenize(commands::tokenize::Tokenize),
+}
+
+impl Command {
+    /// Runs the subcommand.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Tokenize(command) => command.run(),
+        }
+    }
+}

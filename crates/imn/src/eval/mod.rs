@@ -1,0 +1,1 @@
+//! One scorer for every system, and the statistics that compare systems.

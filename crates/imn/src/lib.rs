@@ -1,0 +1,9 @@
+//! End-to-end aspect-based sentiment analysis.
+//!
+//! Data flows one way: [`text`] → [`data`] → model → training / [`eval`] → bundle → prediction.
+//! Nothing here prints or parses arguments.
+
+pub mod data;
+pub mod eval;
+pub mod text;
+pub mod vectors;

@@ -1,0 +1,1 @@
+//! From raw text to tokens: tokenizer, sentence splitting, offsets, normalisation, vocabulary.

@@ -1,0 +1,1 @@
+//! Pre-trained word vectors: readers, several files side by side, hit rates.
