@@ -1,0 +1,143 @@
+//! Gradients of a batch, the same bit for bit with any number of threads.
+//!
+//! A batch is cut into shards by a rule that looks at the batch only. Each shard runs forward and back on its own tape with
+//! single-threaded products and a random stream of its own (from the seed, the step and its number); the gradients are
+//! then summed shard after shard.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::tape::Workspace;
+use crate::{Error, Freeze, Grads, Params, Result, Scalar, Tape, Var, stream};
+
+/// What a step depends on besides parameters and data.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Draws the dropout masks.
+    pub seed: u64,
+    /// Number of the step, from 1.
+    pub number: u64,
+    /// Parameters that get no gradient.
+    pub freeze: Freeze,
+}
+
+/// What a step gives.
+#[derive(Debug)]
+pub struct StepGradients<S> {
+    /// Sum of the shards' losses.
+    pub loss: f64,
+    /// Sum of the shards' gradients.
+    pub grads: Grads<S>,
+}
+
+/// Runs shards in parallel and keeps their memory from step to step.
+#[derive(Debug)]
+pub struct Engine<S: Scalar> {
+    workspaces: Mutex<Vec<Workspace<S>>>,
+    totals: Mutex<Vec<Grads<S>>>,
+}
+
+impl<S: Scalar> Default for Engine<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Scalar> Engine<S> {
+    /// An engine without memory yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { workspaces: Mutex::default(), totals: Mutex::default() }
+    }
+
+    /// The summed loss and gradients of a batch cut into shards. `loss` writes the network and its loss on the tape; a
+    /// shard's loss must already be divided by what the whole batch is divided by.
+    ///
+    /// # Errors
+    /// If the loss is not finite.
+    pub fn gradients<T: Sync>(
+        &self,
+        params: &Params<S>,
+        step: &Step,
+        shards: &[T],
+        loss: impl Fn(&mut Tape<'_, S>, &T) -> Var + Sync,
+    ) -> Result<StepGradients<S>> {
+        // Workspaces are taken in order before anything runs: which memory a shard gets does not depend on timing.
+        let workspaces: Vec<Workspace<S>> = {
+            let mut kept = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+            shards.iter().map(|_| kept.pop().unwrap_or_else(Workspace::new)).collect()
+        };
+        let mut results: Vec<(f64, Workspace<S>)> = shards
+            .par_iter()
+            .zip(workspaces)
+            .enumerate()
+            .with_max_len(1)
+            .map(|(i, (shard, workspace))| {
+                let seed = shard_seed(step, i);
+                let mut tape = Tape::train_in(params, &step.freeze, seed, workspace);
+                let loss = loss(&mut tape, shard);
+                let value = tape.scalar(loss).wide();
+                let (_, workspace) = tape.backward_in(loss, &[]);
+                (value, workspace)
+            })
+            .collect();
+        let loss: f64 = results.iter().map(|(loss, _)| loss).sum();
+        let kept = self.totals.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut grads = kept.unwrap_or_else(Grads::new);
+        let others: Vec<&Grads<S>> = results.iter().map(|(_, workspace)| &workspace.grads).collect();
+        grads.sum(&others);
+        let mut kept = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some((_, mut workspace)) = results.pop() {
+            workspace.grads.clear();
+            kept.push(workspace);
+        }
+        if !loss.is_finite() {
+            return Err(Error::Loss { loss, step: step.number });
+        }
+        Ok(StepGradients { loss, grads })
+    }
+
+    /// Takes the memory of gradients back once the optimizer has used them.
+    pub fn recycle(&self, mut grads: Grads<S>) {
+        grads.clear();
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner).push(grads);
+    }
+}
+
+fn shard_seed(step: &Step, shard: usize) -> u64 {
+    use rand::Rng as _;
+    stream(step.seed, &format!("step {} shard {shard}", step.number)).next_u64()
+}
+
+/// How many shards a batch of so many tokens is cut into: two at least, eight at most, none much below 64 tokens.
+///
+/// Every shard costs one pass over its gradients, which small batches would feel.
+#[must_use]
+pub fn shard_count(tokens: usize) -> usize {
+    match tokens {
+        0..=255 => 2,
+        256..=767 => 4,
+        _ => 8,
+    }
+}
+
+/// Assigns sequences to at most `count` shards of about the same number of tokens: longest first, each to the shard that has
+/// the least. Within a shard sequences keep their order; empty shards are left out.
+#[must_use]
+pub fn shards(lengths: &[usize], count: usize) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
+    order.sort_by_key(|&i| (std::cmp::Reverse(lengths[i]), i));
+    let mut shards: Vec<(usize, Vec<usize>)> = vec![(0, Vec::new()); count.max(1)];
+    for i in order {
+        // The first of the least loaded: `min_by_key` returns the first minimum.
+        if let Some(shard) = shards.iter_mut().min_by_key(|(tokens, _)| *tokens) {
+            shard.0 += lengths[i].max(1);
+            shard.1.push(i);
+        }
+    }
+    let mut shards: Vec<Vec<usize>> = shards.into_iter().map(|(_, sequences)| sequences).collect();
+    shards.iter_mut().for_each(|shard| shard.sort_unstable());
+    shards.retain(|shard| !shard.is_empty());
+    shards
+}

@@ -1,0 +1,229 @@
+//! Gradients of parameters: dense, or only the rows of a table that a batch touched.
+
+use rayon::prelude::*;
+
+use crate::{Error, ParamId, Params, Result, Scalar};
+
+/// The gradient of one parameter.
+#[derive(Debug, Clone)]
+pub enum Gradient<S> {
+    /// One number for every number of the parameter.
+    Dense(Vec<S>),
+    /// Only some rows; all others are exactly zero.
+    Rows(RowGradient<S>),
+}
+
+/// Gradients of some rows of a table.
+#[derive(Debug, Clone)]
+pub struct RowGradient<S> {
+    cols: usize,
+    rows: Vec<u32>,
+    data: Vec<S>,
+}
+
+impl<S: Scalar> RowGradient<S> {
+    fn new(cols: usize) -> Self {
+        Self { cols, rows: Vec::new(), data: Vec::new() }
+    }
+
+    /// The touched rows, ascending, each once.
+    #[must_use]
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Their gradients, one row after the other.
+    #[must_use]
+    pub fn data(&self) -> &[S] {
+        &self.data
+    }
+
+    pub(crate) fn push(&mut self, row: u32, gradient: &[S]) {
+        self.rows.push(row);
+        self.data.extend_from_slice(gradient);
+    }
+
+    /// Sums equal rows in the order in which they came.
+    fn merge(&mut self) {
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        order.sort_by_key(|&i| (self.rows[i], i));
+        let mut merged = Self::new(self.cols);
+        for i in order {
+            let gradient = &self.data[i * self.cols..(i + 1) * self.cols];
+            if merged.rows.last() == Some(&self.rows[i]) {
+                let at = merged.data.len() - self.cols;
+                merged.data[at..].iter_mut().zip(gradient).for_each(|(sum, &g)| *sum += g);
+            } else {
+                merged.push(self.rows[i], gradient);
+            }
+        }
+        *self = merged;
+    }
+}
+
+/// The gradients of a step; a parameter that took no part or is frozen has none.
+#[derive(Debug)]
+pub struct Grads<S> {
+    slots: Vec<Option<Gradient<S>>>,
+    /// Dense buffers of earlier steps by parameter, to be used again.
+    spare: Vec<Option<Vec<S>>>,
+}
+
+impl<S: Scalar> Grads<S> {
+    pub(crate) fn new() -> Self {
+        Self { slots: Vec::new(), spare: Vec::new() }
+    }
+
+    /// The gradient of a parameter.
+    #[must_use]
+    pub fn get(&self, id: ParamId) -> Option<&Gradient<S>> {
+        self.slots.get(id.0)?.as_ref()
+    }
+
+    /// The gradient of a parameter, written out with zeros where it has none.
+    #[must_use]
+    pub fn dense(&self, params: &Params<S>, id: ParamId) -> Vec<S> {
+        let tensor = params.get(id);
+        match self.get(id) {
+            None => vec![S::zero(); tensor.data().len()],
+            Some(Gradient::Dense(data)) => data.clone(),
+            Some(Gradient::Rows(rows)) => {
+                let mut data = vec![S::zero(); tensor.data().len()];
+                for (i, &row) in rows.rows.iter().enumerate() {
+                    let at = row as usize * rows.cols;
+                    data[at..at + rows.cols]
+                        .copy_from_slice(&rows.data[i * rows.cols..(i + 1) * rows.cols]);
+                }
+                data
+            }
+        }
+    }
+
+    fn slot(&mut self, id: ParamId) -> &mut Option<Gradient<S>> {
+        if self.slots.len() <= id.0 {
+            self.slots.resize_with(id.0 + 1, || None);
+        }
+        &mut self.slots[id.0]
+    }
+
+    /// The dense gradient of a parameter of `len` numbers, zero where it is new.
+    pub(crate) fn dense_slot(&mut self, id: ParamId, len: usize) -> &mut [S] {
+        if self.get(id).is_none() {
+            let spare = self.spare.get_mut(id.0).and_then(Option::take);
+            let mut data = spare.unwrap_or_default();
+            data.clear();
+            data.resize(len, S::zero());
+            *self.slot(id) = Some(Gradient::Dense(data));
+        }
+        match self.slot(id) {
+            Some(Gradient::Dense(data)) => data,
+            _ => panic!("a table is either looked up or computed with, not both"),
+        }
+    }
+
+    /// The gradient of a table of `cols` columns by rows.
+    pub(crate) fn row_slot(&mut self, id: ParamId, cols: usize) -> &mut RowGradient<S> {
+        let slot = self.slot(id);
+        match slot.get_or_insert_with(|| Gradient::Rows(RowGradient::new(cols))) {
+            Gradient::Rows(rows) => rows,
+            Gradient::Dense(_) => panic!("a table is either looked up or computed with, not both"),
+        }
+    }
+
+    /// Forgets the gradients but keeps their memory.
+    pub(crate) fn clear(&mut self) {
+        if self.spare.len() < self.slots.len() {
+            self.spare.resize_with(self.slots.len(), || None);
+        }
+        for (slot, spare) in self.slots.iter_mut().zip(&mut self.spare) {
+            if let Some(Gradient::Dense(data)) = slot.take() {
+                *spare = Some(data);
+            }
+        }
+    }
+
+    /// Adds the gradients of the other shards, shard after shard for every number: the order of summation does not depend on
+    /// the number of threads.
+    pub(crate) fn sum(&mut self, others: &[&Self]) {
+        const CHUNK: usize = 1 << 14;
+        let count = others.iter().map(|other| other.slots.len()).chain([self.slots.len()]).max();
+        for id in (0..count.unwrap_or(0)).map(ParamId) {
+            for (i, other) in others.iter().enumerate() {
+                match other.get(id) {
+                    None => {}
+                    Some(Gradient::Dense(first)) => {
+                        // All dense shards from here on in one pass over memory.
+                        let rest: Vec<&[S]> = others[i..]
+                            .iter()
+                            .filter_map(|other| match other.get(id) {
+                                Some(Gradient::Dense(data)) => Some(data.as_slice()),
+                                _ => None,
+                            })
+                            .collect();
+                        let sums = self.dense_slot(id, first.len());
+                        sums.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, sums)| {
+                            for data in &rest {
+                                let data = &data[chunk * CHUNK..][..sums.len()];
+                                sums.iter_mut().zip(data).for_each(|(sum, &g)| *sum += g);
+                            }
+                        });
+                        break;
+                    }
+                    Some(Gradient::Rows(rows)) => {
+                        let slot = self.row_slot(id, rows.cols);
+                        slot.rows.extend_from_slice(&rows.rows);
+                        slot.data.extend_from_slice(&rows.data);
+                    }
+                }
+            }
+        }
+        self.merge_rows();
+    }
+
+    /// Makes the rows of every table ascending and each once.
+    pub(crate) fn merge_rows(&mut self) {
+        for slot in self.slots.iter_mut().flatten() {
+            if let Gradient::Rows(rows) = slot {
+                rows.merge();
+            }
+        }
+    }
+
+    /// √Σ g² over all parameters.
+    ///
+    /// # Errors
+    /// If a gradient is not finite: the parameter is named.
+    pub fn norm(&self, params: &Params<S>, step: u64) -> Result<f64> {
+        const CHUNK: usize = 1 << 14;
+        let mut total = 0.0;
+        for (id, tensor) in params.iter() {
+            let data = match self.get(id) {
+                None => continue,
+                Some(Gradient::Dense(data)) => data,
+                Some(Gradient::Rows(rows)) => &rows.data,
+            };
+            // Chunk sums are added in order: the same result with any number of threads.
+            let sums: Vec<f64> = data
+                .par_chunks(CHUNK)
+                .map(|chunk| chunk.iter().map(|g| g.wide() * g.wide()).sum())
+                .collect();
+            let sum: f64 = sums.iter().sum();
+            if !sum.is_finite() {
+                return Err(Error::Gradient { parameter: tensor.name().to_owned(), step });
+            }
+            total += sum;
+        }
+        Ok(total.sqrt())
+    }
+
+    /// Multiplies every gradient.
+    pub fn scale(&mut self, factor: S) {
+        for slot in self.slots.iter_mut().flatten() {
+            let data = match slot {
+                Gradient::Dense(data) => data,
+                Gradient::Rows(rows) => &mut rows.data,
+            };
+            data.par_iter_mut().for_each(|g| *g *= factor);
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Tiles of 6 rows × 16 columns for AVX2 and FMA.
+//!
+//! Twelve accumulators, two registers for a row of `B` and one for a broadcast number of `A` fill 15 of the 16 AVX
+//! registers. Rows of `A` are read where they are, through one pointer each, so that a convolution needs no im2col,
+//! separator rows are simply not in the list, and a recurrent step can gather its rows.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{
+    __m256, _mm256_add_ps, _mm256_broadcast_ss, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps,
+    _mm256_setzero_ps, _mm256_storeu_ps,
+};
+use std::cell::RefCell;
+use std::ops::Range;
+
+use super::{GradientProduct, PANEL, Packed, PackedLayout, RowProduct};
+
+/// Rows of a tile.
+const TILE: usize = 6;
+/// Depth of a block: a panel of `B` this deep takes 16 kB, half of the smallest first-level cache in use.
+const DEPTH: usize = 256;
+
+/// Panels of 16 columns.
+pub(super) fn pack(k: usize, n: usize, at: impl Fn(usize, usize) -> f32) -> Packed<f32> {
+    let mut data = vec![0.0; n.div_ceil(PANEL) * PANEL * k];
+    for (panel, chunk) in data.chunks_exact_mut((PANEL * k).max(1)).enumerate() {
+        let columns = PANEL.min(n - panel * PANEL);
+        for (i, row) in chunk.chunks_exact_mut(PANEL).enumerate() {
+            for (j, value) in row[..columns].iter_mut().enumerate() {
+                *value = at(i, panel * PANEL + j);
+            }
+        }
+    }
+    Packed { k, n, data, layout: PackedLayout::Panels }
+}
+
+/// What happens to a tile of `C` besides the product.
+#[derive(Clone, Copy)]
+struct Finish {
+    /// Start from what `C` holds.
+    load: bool,
+    /// 16 numbers to add at the end, or null.
+    bias: *const f32,
+    relu: bool,
+}
+
+/// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows.
+///
+/// # Safety
+/// AVX2 and FMA must be there; `a[r]` points to `k` numbers, `b` to `16 k`, `c[r]` to `columns` ≤ 16 numbers that nobody
+/// else uses, and `finish.bias` is null or points to 16 numbers.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn tile<const R: usize>(
+    k: usize,
+    a: [*const f32; R],
+    b: *const f32,
+    c: [*mut f32; R],
+    columns: usize,
+    finish: Finish,
+) {
+    let mut sums = [[_mm256_setzero_ps(); 2]; R];
+    // SAFETY: `b + 16 i` and `a[r] + i` stay within the `16 k` and `k` numbers that the caller vouches for.
+    unsafe {
+        let mut b = b;
+        let mut i = 0;
+        while i + 4 <= k {
+            for step in 0..4 {
+                multiply(&mut sums, &a, i + step, b.add(PANEL * step));
+            }
+            b = b.add(PANEL * 4);
+            i += 4;
+        }
+        while i < k {
+            multiply(&mut sums, &a, i, b);
+            b = b.add(PANEL);
+            i += 1;
+        }
+    }
+    // SAFETY: whole tiles write 16 numbers of each row; partial ones go through a buffer on the stack.
+    unsafe {
+        if columns == PANEL {
+            finish_tile(&mut sums, c, finish);
+        } else {
+            let mut buffer = [[0.0; PANEL]; R];
+            let mut rows = [std::ptr::null_mut(); R];
+            for r in 0..R {
+                if finish.load {
+                    std::ptr::copy_nonoverlapping(c[r], buffer[r].as_mut_ptr(), columns);
+                }
+                rows[r] = buffer[r].as_mut_ptr();
+            }
+            finish_tile(&mut sums, rows, finish);
+            for r in 0..R {
+                std::ptr::copy_nonoverlapping(buffer[r].as_ptr(), c[r], columns);
+            }
+        }
+    }
+}
+
+/// One step of depth.
+///
+/// # Safety
+/// As for [`tile`]: `a[r] + i` and 16 numbers at `b` are readable.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn multiply<const R: usize>(
+    sums: &mut [[__m256; 2]; R],
+    a: &[*const f32; R],
+    i: usize,
+    b: *const f32,
+) {
+    // SAFETY: the caller vouches for the memory.
+    unsafe {
+        let low = _mm256_loadu_ps(b);
+        let high = _mm256_loadu_ps(b.add(8));
+        for r in 0..R {
+            let x = _mm256_broadcast_ss(&*a[r].add(i));
+            sums[r][0] = _mm256_fmadd_ps(x, low, sums[r][0]);
+            sums[r][1] = _mm256_fmadd_ps(x, high, sums[r][1]);
+        }
+    }
+}
+
+/// Adds what `C` holds and the bias, clips, stores.
+///
+/// # Safety
+/// `c[r]` points to 16 numbers that nobody else uses; `finish.bias` is null or points to 16 numbers.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn finish_tile<const R: usize>(
+    sums: &mut [[__m256; 2]; R],
+    c: [*mut f32; R],
+    finish: Finish,
+) {
+    for r in 0..R {
+        for half in 0..2 {
+            // SAFETY: the caller vouches for 16 numbers at `c[r]` and at the bias.
+            unsafe {
+                let out = c[r].add(8 * half);
+                let mut sum = sums[r][half];
+                if finish.load {
+                    sum = _mm256_add_ps(_mm256_loadu_ps(out), sum);
+                }
+                if !finish.bias.is_null() {
+                    sum = _mm256_add_ps(sum, _mm256_loadu_ps(finish.bias.add(8 * half)));
+                }
+                if finish.relu {
+                    // The order of the operands keeps a NaN a NaN.
+                    sum = _mm256_max_ps(_mm256_setzero_ps(), sum);
+                }
+                _mm256_storeu_ps(out, sum);
+            }
+        }
+    }
+}
+
+/// See [`RowProduct`].
+pub(super) fn row_product(product: RowProduct<'_, f32>) {
+    product.check();
+    let RowProduct { rows, a, a_stride, shift, b, c, accumulate, bias, relu } = product;
+    let (k, n) = (b.k, b.n);
+    let panels = n.div_ceil(PANEL);
+    let padded_bias: Option<Vec<f32>> = bias.map(|bias| {
+        let mut padded = bias.to_vec();
+        padded.resize(panels * PANEL, 0.0);
+        padded
+    });
+    // A product without depth still sets the bias.
+    let blocks = k.div_ceil(DEPTH).max(1);
+    let c = c.as_mut_ptr();
+    for block in 0..blocks {
+        let depth = DEPTH.min(k - block * DEPTH);
+        let last = block + 1 == blocks;
+        for panel in 0..panels {
+            let columns = PANEL.min(n - panel * PANEL);
+            // SAFETY: `data` holds `panels · k · 16` numbers.
+            let b = unsafe { b.data.as_ptr().add(panel * k * PANEL + block * DEPTH * PANEL) };
+            let finish = Finish {
+                load: accumulate || block > 0,
+                bias: match &padded_bias {
+                    Some(bias) if last => bias[panel * PANEL..(panel + 1) * PANEL].as_ptr(),
+                    _ => std::ptr::null(),
+                },
+                relu: relu && last,
+            };
+            let a_row = |i: usize| {
+                let row = rows.get(i).wrapping_add_signed(shift);
+                // SAFETY: `check` has seen that the whole window of every row is inside `a`.
+                unsafe { a.as_ptr().add(row * a_stride + block * DEPTH) }
+            };
+            // SAFETY: `check` has seen that every row is inside `c`.
+            let c_row = |i: usize| unsafe { c.add(rows.get(i) * n + panel * PANEL) };
+            let mut i = 0;
+            while i < rows.len() {
+                let count = TILE.min(rows.len() - i);
+                // SAFETY: AVX2 and FMA were detected before the matrix was packed in panels; the windows, the panel
+                // and the rows of `c` are inside their memory as said above. Rows of a list may repeat without harm
+                // to memory safety, as one thread writes them one after the other.
+                unsafe {
+                    macro_rules! run {
+                        ($($rows:literal)*) => {
+                            match count {
+                                $($rows => tile::<$rows>(
+                                    depth,
+                                    std::array::from_fn(|r| a_row(i + r)),
+                                    b,
+                                    std::array::from_fn(|r| c_row(i + r)),
+                                    columns,
+                                    finish,
+                                ),)*
+                                _ => unreachable!("a tile has 1 to 6 rows"),
+                            }
+                        };
+                    }
+                    run!(1 2 3 4 5 6);
+                }
+                i += count;
+            }
+        }
+    }
+}
+
+/// `C[0..R][0..16] += Σ_p A[p][0..R] · B[p][0..16]` over segments of packed rows.
+///
+/// # Safety
+/// AVX2 and FMA must be there; `a + 6 p` and `b + 16 p` are readable for every `p` of the segments, `c + r · stride` points to
+/// `columns` ≤ 16 numbers that nobody else uses for `r < R`.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn gradient_tile<const R: usize>(
+    segments: &[Range<usize>],
+    a: *const f32,
+    b: *const f32,
+    c: *mut f32,
+    stride: usize,
+    columns: usize,
+) {
+    let mut sums = [[_mm256_setzero_ps(); 2]; R];
+    // SAFETY: the caller vouches for every row of the segments.
+    unsafe {
+        for segment in segments {
+            let mut a = a.add(segment.start * TILE);
+            let mut b = b.add(segment.start * PANEL);
+            for _ in segment.clone() {
+                let rows: [*const f32; R] = std::array::from_fn(|r| a.add(r));
+                multiply(&mut sums, &rows, 0, b);
+                a = a.add(TILE);
+                b = b.add(PANEL);
+            }
+        }
+    }
+    let finish = Finish { load: true, bias: std::ptr::null(), relu: false };
+    // SAFETY: as the caller vouches; partial tiles go through a buffer on the stack.
+    unsafe {
+        if columns == PANEL {
+            finish_tile(&mut sums, std::array::from_fn(|r| c.add(r * stride)), finish);
+        } else {
+            let mut buffer = [[0.0; PANEL]; R];
+            let rows = std::array::from_fn(|r| buffer[r].as_mut_ptr());
+            finish_tile(&mut sums, rows, Finish { load: false, ..finish });
+            for (r, row) in buffer.iter().enumerate() {
+                for (j, &sum) in row[..columns].iter().enumerate() {
+                    *c.add(r * stride + j) += sum;
+                }
+            }
+        }
+    }
+}
+
+thread_local! {
+    /// Packed copies of both sides; kept, because they are needed thousands of times a second.
+    static COPIES: RefCell<(Vec<f32>, Vec<f32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+}
+
+/// Rows `rows` of a matrix of `columns` columns, in panels of `width` columns (the last one filled with zeros).
+fn pack_rows(out: &mut Vec<f32>, data: &[f32], columns: usize, rows: Range<usize>, width: usize) {
+    let panels = columns.div_ceil(width);
+    let count = rows.len();
+    out.clear();
+    out.resize(panels * count * width, 0.0);
+    for (i, row) in data[rows.start * columns..rows.end * columns].chunks_exact(columns).enumerate() {
+        for (panel, chunk) in row.chunks(width).enumerate() {
+            let at = (panel * count + i) * width;
+            out[at..at + chunk.len()].copy_from_slice(chunk);
+        }
+    }
+}
+
+/// See [`GradientProduct`]. Both sides are copied into panels once: their rows are powers of two apart, which would make
+/// them fight for the same few cache lines.
+pub(super) fn gradient_product(product: GradientProduct<'_, f32>) {
+    product.check();
+    let GradientProduct { segments, a, m, shift, taps, b, n, c } = product;
+    if m == 0 || n == 0 || taps == 0 {
+        return;
+    }
+    COPIES.with_borrow_mut(|(a_copy, b_copy)| {
+        for block in blocks(segments) {
+            let (Some(first), Some(last)) = (block.first(), block.last()) else {
+                continue;
+            };
+            let rows = first.start..last.end;
+            let a_first = rows.start.wrapping_add_signed(shift);
+            let a_rows = a_first..a_first + rows.len() + taps - 1;
+            pack_rows(a_copy, a, m, a_rows.clone(), TILE);
+            pack_rows(b_copy, b, n, rows.clone(), PANEL);
+            let local: Vec<Range<usize>> =
+                block.iter().map(|s| s.start - rows.start..s.end - rows.start).collect();
+            for panel in 0..n.div_ceil(PANEL) {
+                let columns = PANEL.min(n - panel * PANEL);
+                let b_panel = &b_copy[panel * rows.len() * PANEL..][..rows.len() * PANEL];
+                for tap in 0..taps {
+                    for group in 0..m.div_ceil(TILE) {
+                        let height = TILE.min(m - group * TILE);
+                        let a_panel =
+                            &a_copy[(group * a_rows.len() + tap) * TILE..][..rows.len() * TILE];
+                        let at = (tap * m + group * TILE) * n + panel * PANEL;
+                        let tile = &mut c[at..][..(height - 1) * n + columns];
+                        // SAFETY: AVX2 and FMA are there (the caller asked); local segments are within the `rows.len()`
+                        // rows of both panels, sliced above; `tile` spans exactly the `height` rows.
+                        unsafe {
+                            macro_rules! run {
+                                ($($rows:literal)*) => {
+                                    match height {
+                                        $($rows => gradient_tile::<$rows>(
+                                            &local,
+                                            a_panel.as_ptr(),
+                                            b_panel.as_ptr(),
+                                            tile.as_mut_ptr(),
+                                            n,
+                                            columns,
+                                        ),)*
+                                        _ => unreachable!("a tile has 1 to 6 rows"),
+                                    }
+                                };
+                            }
+                            run!(1 2 3 4 5 6);
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// Cuts segments into groups that span at most about [`DEPTH`] rows each, so that panels stay in the first-level cache.
+fn blocks(segments: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
+    let mut blocks: Vec<Vec<Range<usize>>> = Vec::new();
+    for segment in segments {
+        let mut start = segment.start;
+        while start < segment.end {
+            let end = segment.end.min(start + DEPTH);
+            match blocks.last_mut() {
+                Some(block) if block.first().is_some_and(|first| {
+                    // Segments in another order than that of their rows open a new block.
+                    block.last().is_some_and(|last| last.end <= start) && end - first.start <= DEPTH
+                }) =>
+                {
+                    block.push(start..end);
+                }
+                _ => blocks.push(vec![start..end]),
+            }
+            start = end;
+        }
+    }
+    blocks
+}

@@ -1,0 +1,102 @@
+//! Products through the `gemm` crate: every machine that has no hand-written tile, and `f64`.
+#![allow(unsafe_code)]
+
+use gemm::Parallelism;
+
+use super::{GradientProduct, Packed, PackedLayout, RowProduct, Strided};
+use crate::Scalar;
+
+/// `C = A · B` or `C += A · B`. The caller has checked the views.
+pub(super) fn gemm<S: Scalar>(
+    (m, n, k): (usize, usize, usize),
+    (a, a_view): (&[S], Strided),
+    (b, b_view): (&[S], Strided),
+    (c, c_view): (&mut [S], Strided),
+    accumulate: bool,
+) {
+    if m == 0 || n == 0 {
+        return;
+    }
+    let stride = |stride: usize| isize::try_from(stride).expect("a slice is at most isize::MAX long");
+    // SAFETY: callers have checked that the first and last element of each view are inside its slice, and strides
+    // are not negative, so all are; `c` is borrowed mutably, so it does not alias `a` or `b`.
+    unsafe {
+        gemm::gemm(
+            m,
+            n,
+            k,
+            c.as_mut_ptr().add(c_view.start),
+            stride(c_view.col_stride),
+            stride(c_view.row_stride),
+            accumulate,
+            a.as_ptr().add(if k == 0 { 0 } else { a_view.start }),
+            stride(a_view.col_stride),
+            stride(a_view.row_stride),
+            b.as_ptr().add(if k == 0 { 0 } else { b_view.start }),
+            stride(b_view.col_stride),
+            stride(b_view.row_stride),
+            S::one(),
+            S::one(),
+            false,
+            false,
+            false,
+            Parallelism::None,
+        );
+    }
+}
+
+/// Row-major copy.
+pub(crate) fn pack<S: Scalar>(k: usize, n: usize, at: impl Fn(usize, usize) -> S) -> Packed<S> {
+    let mut data = Vec::with_capacity(k * n);
+    for i in 0..k {
+        data.extend((0..n).map(|j| at(i, j)));
+    }
+    Packed { k, n, data, layout: PackedLayout::RowMajor }
+}
+
+/// One product for every run of consecutive rows.
+pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
+    product.check();
+    let RowProduct { rows, a, a_stride, shift, b, c, accumulate, bias, relu } = product;
+    let (k, n) = (b.k, b.n);
+    let mut i = 0;
+    while i < rows.len() {
+        let first = rows.get(i);
+        let mut run = 1;
+        while i + run < rows.len() && rows.get(i + run) == first + run {
+            run += 1;
+        }
+        let window = first.checked_add_signed(shift).expect("checked above");
+        let a_view = Strided { start: window * a_stride, row_stride: a_stride, col_stride: 1 };
+        let c_view = Strided::rows(first * n, n);
+        gemm((run, n, k), (a, a_view), (&b.data, Strided::rows(0, n)), (c, c_view), accumulate);
+        for row in c[first * n..(first + run) * n].chunks_exact_mut(n.max(1)) {
+            if let Some(bias) = bias {
+                row.iter_mut().zip(bias).for_each(|(c, &b)| *c += b);
+            }
+            if relu {
+                // Not `max`: a NaN must stay one.
+                row.iter_mut().filter(|c| **c < S::zero()).for_each(|c| *c = S::zero());
+            }
+        }
+        i += run;
+    }
+}
+
+/// One product a segment and tap.
+pub(crate) fn gradient_product<S: Scalar>(product: GradientProduct<'_, S>) {
+    product.check();
+    let GradientProduct { segments, a, m, shift, taps, b, n, c } = product;
+    for segment in segments.iter().filter(|segment| !segment.is_empty()) {
+        for tap in 0..taps {
+            let row = (segment.start + tap).checked_add_signed(shift).expect("checked above");
+            gemm(
+                (m, n, segment.len()),
+                (a, Strided::rows(row * m, m).t()),
+                (b, Strided::rows(segment.start * n, n)),
+                (c, Strided::rows(tap * m * n, n)),
+                true,
+            );
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Every kernel against the plain triple loop, on shapes that leave partial tiles and panels.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::Init;
+
+fn numbers(count: usize, seed: u64, name: &str) -> Vec<f32> {
+    Init::Normal { std: 1.0 }.draw(&[count], seed, name)
+}
+
+fn assert_close(found: &[f32], expected: &[f32]) {
+    for (i, (f, e)) in found.iter().zip(expected).enumerate() {
+        assert!((f - e).abs() <= 1e-4 * (1.0 + e.abs()), "at {i}: {f}, expected {e}");
+    }
+}
+
+type Pack = fn(usize, usize, &dyn Fn(usize, usize) -> f32) -> Packed<f32>;
+type Rows = fn(RowProduct<'_, f32>);
+type Gradients = fn(GradientProduct<'_, f32>);
+
+/// The kernels that this machine can run.
+fn kernels() -> Vec<(Pack, Rows, Gradients)> {
+    let mut kernels: Vec<(Pack, Rows, Gradients)> = vec![(
+        |k, n, at| portable::pack(k, n, at),
+        portable::row_product,
+        portable::gradient_product,
+    )];
+    #[cfg(target_arch = "x86_64")]
+    if simd() {
+        kernels.push((
+            |k, n, at| avx2::pack(k, n, at),
+            avx2::row_product,
+            avx2::gradient_product,
+        ));
+    }
+    kernels
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn row_products_equal_the_triple_loop(
+        seed: u64,
+        stride in 1..40_usize,
+        taps in prop::sample::select(vec![1_usize, 3, 5]),
+        n in 1..40_usize,
+        rows in prop::collection::vec(2..30_u32, 0..20),
+        accumulate: bool,
+        relu: bool,
+        biased: bool,
+    ) {
+        let k = taps * stride;
+        let half = (taps / 2) as isize;
+        let a = numbers(33 * stride, seed, "a");
+        let b = numbers(k * n, seed, "b");
+        let bias = numbers(n, seed, "bias");
+        let before = numbers(33 * n, seed, "c");
+        let mut rows = rows;
+        rows.sort_unstable();
+        rows.dedup();
+        let mut expected = before.clone();
+        for &row in &rows {
+            for j in 0..n {
+                let start = (row as usize - half as usize) * stride;
+                let mut sum: f32 = (0..k).map(|i| a[start + i] * b[i * n + j]).sum();
+                let c = &mut expected[row as usize * n + j];
+                if accumulate { sum += *c; }
+                if biased { sum += bias[j]; }
+                *c = if relu { sum.max(0.0) } else { sum };
+            }
+        }
+        for (pack, row_product, _) in kernels() {
+            let packed = pack(k, n, &|i, j| b[i * n + j]);
+            let mut c = before.clone();
+            row_product(RowProduct {
+                rows: RowSet::List(&rows), a: &a, a_stride: stride, shift: -half, b: &packed, c: &mut c,
+                accumulate, bias: biased.then_some(&bias), relu,
+            });
+            assert_close(&c, &expected);
+        }
+    }
+
+    #[test]
+    fn gradient_products_equal_the_triple_loop(
+        seed: u64,
+        m in 1..20_usize,
+        n in 1..40_usize,
+        taps in prop::sample::select(vec![1_usize, 3, 5]),
+        lengths in prop::collection::vec(0..200_usize, 0..5),
+    ) {
+        let layout = crate::Layout::new(lengths, 2);
+        let half = (taps / 2) as isize;
+        let a = numbers(layout.rows() * m, seed, "a");
+        let b = numbers(layout.rows() * n, seed, "b");
+        let mut expected = vec![1.0; taps * m * n];
+        for span in layout.spans() {
+            for row in span.clone() {
+                for tap in 0..taps {
+                    for i in 0..m {
+                        for j in 0..n {
+                            let from = row + tap - half as usize;
+                            expected[(tap * m + i) * n + j] += a[from * m + i] * b[row * n + j];
+                        }
+                    }
+                }
+            }
+        }
+        for (_, _, gradient_product) in kernels() {
+            let mut c = vec![1.0; taps * m * n];
+            gradient_product(GradientProduct {
+                segments: layout.spans(), a: &a, m, shift: -half, taps, b: &b, n, c: &mut c,
+            });
+            for (f, e) in c.iter().zip(&expected) {
+                assert!((f - e).abs() < 2e-3 * (1.0 + e.abs()), "{f}, expected {e}");
+            }
+        }
+    }
+}
+
+/// Depth beyond a block, and beyond a multiple of it.
+#[test]
+fn deep_products_are_summed_over_blocks() {
+    for k in [255, 256, 257, 512, 1000] {
+        let (a, b) = (numbers(7 * k, 1, "a"), numbers(k * 17, 1, "b"));
+        for (pack, row_product, _) in kernels() {
+            let packed = pack(k, 17, &|i, j| b[i * 17 + j]);
+            let mut c = vec![0.0; 7 * 17];
+            row_product(RowProduct {
+                rows: RowSet::First(7), a: &a, a_stride: k, shift: 0, b: &packed, c: &mut c,
+                accumulate: false, bias: None, relu: false,
+            });
+            for (i, &c) in c.iter().enumerate() {
+                let sum: f64 = (0..k)
+                    .map(|d| f64::from(a[i / 17 * k + d]) * f64::from(b[d * 17 + i % 17]))
+                    .sum();
+                assert!((f64::from(c) - sum).abs() < 1e-3, "{c}, expected {sum}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_nan_survives_relu() {
+    for (pack, row_product, _) in kernels() {
+        let packed = pack(1, 1, &|_, _| 1.0);
+        let mut c = vec![0.0; 1];
+        row_product(RowProduct {
+            rows: RowSet::First(1), a: &[f32::NAN], a_stride: 1, shift: 0, b: &packed, c: &mut c,
+            accumulate: false, bias: None, relu: true,
+        });
+        assert!(c[0].is_nan());
+    }
+}
+
+/// The checks that keep the kernels inside their memory.
+mod out_of_bounds {
+    use super::*;
+
+    fn product(rows: &[u32], shift: isize, a: usize, c: usize) {
+        for (pack, row_product, _) in kernels() {
+            let packed = pack(4, 3, &|_, _| 1.0);
+            let (a, mut c) = (vec![0.0; a], vec![0.0; c]);
+            row_product(RowProduct {
+                rows: RowSet::List(rows), a: &a, a_stride: 4, shift, b: &packed, c: &mut c,
+                accumulate: false, bias: None, relu: false,
+            });
+        }
+    }
+
+    #[test]
+    fn inside() {
+        product(&[0, 2], 0, 12, 9);
+        product(&[1, 2], -1, 8, 9);
+    }
+
+    #[test]
+    #[should_panic(expected = "before the matrix")]
+    fn before_the_left_side() {
+        product(&[0], -1, 12, 9);
+    }
+
+    #[test]
+    #[should_panic(expected = "beyond")]
+    fn beyond_the_left_side() {
+        product(&[2], 0, 11, 9);
+    }
+
+    #[test]
+    #[should_panic(expected = "beyond the output")]
+    fn beyond_the_output() {
+        product(&[2], 0, 12, 8);
+    }
+
+    #[test]
+    #[should_panic(expected = "beyond the left side")]
+    fn gradient_beyond_the_left_side() {
+        for (_, _, gradient_product) in kernels() {
+            gradient_product(GradientProduct {
+                segments: &[0..2], a: &[0.0; 2], m: 2, shift: 0, taps: 1, b: &[0.0; 2], n: 1, c: &mut [0.0; 2],
+            });
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "beyond 5 numbers")]
+    fn general_product() {
+        gemm::<f32>(
+            (2, 1, 3),
+            (&[0.0; 5], Strided::rows(0, 3)),
+            (&[0.0; 3], Strided::rows(0, 1)),
+            (&mut [0.0; 2], Strided::rows(0, 1)),
+        );
+    }
+}

@@ -1,0 +1,39 @@
+//! y = x W + b
+
+use crate::{Builder, Init, ParamId, Scalar, Tape, Var};
+
+/// y = x W + b for every row; W is `kernel` of shape `[inputs, outputs]`, Glorot uniform; b is `bias`, zero at first.
+#[derive(Debug, Clone, Copy)]
+pub struct Linear {
+    kernel: ParamId,
+    bias: Option<ParamId>,
+}
+
+impl Linear {
+    /// A layer with bias.
+    #[must_use]
+    pub fn new<S: Scalar>(builder: &mut Builder<'_, S>, inputs: usize, outputs: usize) -> Self {
+        let kernel = builder.add("kernel", &[inputs, outputs], Init::GlorotUniform);
+        Self { kernel, bias: Some(builder.add("bias", &[outputs], Init::Zeros)) }
+    }
+
+    /// A layer without bias.
+    #[must_use]
+    pub fn without_bias<S: Scalar>(
+        builder: &mut Builder<'_, S>,
+        inputs: usize,
+        outputs: usize,
+    ) -> Self {
+        Self { kernel: builder.add("kernel", &[inputs, outputs], Init::GlorotUniform), bias: None }
+    }
+
+    /// `[rows, inputs]` → `[rows, outputs]`, any rows.
+    pub fn forward<S: Scalar>(&self, tape: &mut Tape<'_, S>, x: Var) -> Var {
+        tape.linear(x, self.kernel, self.bias)
+    }
+
+    /// `forward` followed by ReLU, in one pass.
+    pub fn forward_relu<S: Scalar>(&self, tape: &mut Tape<'_, S>, x: Var) -> Var {
+        tape.linear_relu(x, self.kernel, self.bias)
+    }
+}

@@ -1,0 +1,17 @@
+//! Layers: structs of parameters with a `forward`. Names of weights mirror the fields.
+
+mod conv;
+mod embedding;
+mod gru;
+mod layer_norm;
+mod linear;
+mod lstm;
+mod multi_head;
+
+pub use conv::Conv;
+pub use embedding::Embedding;
+pub use gru::Gru;
+pub use layer_norm::LayerNorm;
+pub use linear::Linear;
+pub use lstm::Lstm;
+pub use multi_head::MultiHeadAttention;

@@ -1,0 +1,57 @@
+//! head_h = softmax(q_h k_hᵀ / √d) v_h within each sequence; y = [head_1 : … : head_H] W_o + b_o
+
+use super::Linear;
+use crate::{Builder, Scalar, Tape, Var};
+
+/// Multi-head self-attention within each sequence.
+#[derive(Debug, Clone, Copy)]
+pub struct MultiHeadAttention {
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    output: Linear,
+    columns: usize,
+    heads: usize,
+}
+
+impl MultiHeadAttention {
+    /// A layer of `heads` heads over `columns` columns.
+    ///
+    /// # Panics
+    /// If the columns cannot be shared out evenly.
+    #[must_use]
+    pub fn new<S: Scalar>(builder: &mut Builder<'_, S>, columns: usize, heads: usize) -> Self {
+        assert!(heads > 0 && columns.is_multiple_of(heads), "{columns} columns for {heads} heads");
+        Self {
+            query: Linear::new(&mut builder.scope("query"), columns, columns),
+            key: Linear::new(&mut builder.scope("key"), columns, columns),
+            value: Linear::new(&mut builder.scope("value"), columns, columns),
+            output: Linear::new(&mut builder.scope("output"), columns, columns),
+            columns,
+            heads,
+        }
+    }
+
+    /// `[tokens, columns]` → the same shape.
+    pub fn forward<S: Scalar>(&self, tape: &mut Tape<'_, S>, x: Var) -> Var {
+        let width = self.columns / self.heads;
+        let (q, k, v) = (
+            self.query.forward(tape, x),
+            self.key.forward(tape, x),
+            self.value.forward(tape, x),
+        );
+        let heads: Vec<Var> = (0..self.heads)
+            .map(|head| {
+                let columns = head * width..(head + 1) * width;
+                let (q, k) = (tape.slice(q, columns.clone()), tape.slice(k, columns.clone()));
+                let v = tape.slice(v, columns);
+                let scores = tape.pair_scores(q, k);
+                let scores = tape.scale(scores, 1.0 / (width as f64).sqrt());
+                let weights = tape.pair_softmax(scores, true);
+                tape.pair_apply(weights, v)
+            })
+            .collect();
+        let joined = tape.concat(&heads);
+        self.output.forward(tape, joined)
+    }
+}

@@ -1,0 +1,114 @@
+//! y = f(x), number by number: ReLU, tanh, σ, GELU.
+
+use crate::tape::{Backward, WayBack};
+use crate::{Scalar, Tape, Var};
+
+/// A function of one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// max(0, x)
+    Relu,
+    /// tanh x
+    Tanh,
+    /// 1 / (1 + e^−x)
+    Sigmoid,
+    /// x · Φ(x), Φ the normal distribution function (the exact form, with erf)
+    Gelu,
+}
+
+impl Activation {
+    /// f(x).
+    #[must_use]
+    pub fn apply<S: Scalar>(self, x: S) -> S {
+        match self {
+            // Not `max`: a NaN must stay one.
+            Self::Relu if x < S::zero() => S::zero(),
+            Self::Relu => x,
+            Self::Tanh => x.tanh(),
+            Self::Sigmoid => sigmoid(x),
+            Self::Gelu => x * normal_cdf(x),
+        }
+    }
+
+    /// f'(x), given x and y = f(x).
+    fn slope<S: Scalar>(self, x: S, y: S) -> S {
+        match self {
+            Self::Relu => {
+                if x > S::zero() {
+                    S::one()
+                } else {
+                    S::zero()
+                }
+            }
+            Self::Tanh => S::one() - y * y,
+            Self::Sigmoid => y * (S::one() - y),
+            Self::Gelu => {
+                let density = (-x * x / S::of(2.0)).exp() * S::of(0.398_942_280_401_432_7);
+                normal_cdf(x) + x * density
+            }
+        }
+    }
+}
+
+/// 1 / (1 + e^−x), without overflow for large negative x.
+pub(super) fn sigmoid<S: Scalar>(x: S) -> S {
+    if x >= S::zero() {
+        S::one() / (S::one() + (-x).exp())
+    } else {
+        let e = x.exp();
+        e / (S::one() + e)
+    }
+}
+
+fn normal_cdf<S: Scalar>(x: S) -> S {
+    (S::one() + (x * S::of(std::f64::consts::FRAC_1_SQRT_2)).erf()) / S::of(2.0)
+}
+
+struct Apply {
+    x: Var,
+    function: Activation,
+}
+
+impl<S: Scalar> Tape<'_, S> {
+    /// f(x), number by number; any shape.
+    pub fn activation(&mut self, x: Var, function: Activation) -> Var {
+        let shape = self.shape(x).clone();
+        let mut value = self.zeros(shape.len());
+        for range in shape.live() {
+            let input = &self.value(x)[range.clone()];
+            value[range].iter_mut().zip(input).for_each(|(y, &x)| *y = function.apply(x));
+        }
+        self.push(shape, value, &[x], || Apply { x, function })
+    }
+
+    /// max(0, x)
+    pub fn relu(&mut self, x: Var) -> Var {
+        self.activation(x, Activation::Relu)
+    }
+
+    /// tanh x
+    pub fn tanh(&mut self, x: Var) -> Var {
+        self.activation(x, Activation::Tanh)
+    }
+
+    /// 1 / (1 + e^−x)
+    pub fn sigmoid(&mut self, x: Var) -> Var {
+        self.activation(x, Activation::Sigmoid)
+    }
+
+    /// x · Φ(x)
+    pub fn gelu(&mut self, x: Var) -> Var {
+        self.activation(x, Activation::Gelu)
+    }
+}
+
+impl<S: Scalar> Backward<S> for Apply {
+    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+        let (x, y, shape) = (way.value(self.x), way.value(this), way.shape(this));
+        if let Some(slot) = way.grad(self.x) {
+            for i in shape.live().flatten() {
+                slot[i] += grad[i] * self.function.slope(x[i], y[i]);
+            }
+        }
+    }
+}

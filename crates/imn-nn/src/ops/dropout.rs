@@ -1,0 +1,107 @@
+//! y = x ⊙ m / (1 − p), m one random bit a number, 0 with probability p; nothing in inference.
+//!
+//! Bits are drawn 64 at a time. For p = ½ a random word is 64 bits; for other p a chain of ANDs and ORs over random words
+//! gives bits of any probability with 16 binary digits (the digits of 1 − p, last first: AND for 0, OR for 1).
+
+use rand::Rng;
+
+use crate::tape::{Backward, WayBack};
+use crate::{Scalar, Tape, Var};
+
+struct Dropout {
+    x: Var,
+    keep: Vec<u64>,
+    scale: f64,
+}
+
+/// Binary digits of a keep probability.
+const DIGITS: u32 = 16;
+
+/// 64 bits, each 1 with the probability whose first [`DIGITS`] binary digits are `digits`.
+fn random_bits(rng: &mut impl Rng, digits: u32) -> u64 {
+    let mut bits = 0;
+    // Zeros at the end change nothing: ½ needs one word only.
+    for position in digits.trailing_zeros()..DIGITS {
+        let word = rng.next_u64();
+        bits = if digits >> position & 1 == 1 { bits | word } else { bits & word };
+    }
+    bits
+}
+
+impl<S: Scalar> Tape<'_, S> {
+    /// Drops numbers with probability `p` and scales the others so that the mean stays.
+    ///
+    /// # Panics
+    /// If `p` is not in 0 ..= 1.
+    pub fn dropout(&mut self, x: Var, p: f64) -> Var {
+        assert!((0.0..=1.0).contains(&p), "dropout of {p}");
+        let digits = ((1.0 - p) * f64::from(1 << DIGITS)).round() as u32;
+        let shape = self.shape(x).clone();
+        let len = shape.len();
+        let Some(rng) = self.rng() else {
+            return x;
+        };
+        if digits == 1 << DIGITS {
+            return x;
+        }
+        let keep: Vec<u64> = (0..len.div_ceil(64)).map(|_| random_bits(rng, digits)).collect();
+        // The scale is that of the probability which the bits really have.
+        let scale = if digits == 0 { 0.0 } else { f64::from(1 << DIGITS) / f64::from(digits) };
+        let mut value = self.zeros(len);
+        masked(self.value(x), &keep, scale, &mut value);
+        self.push(shape, value, &[x], || Dropout { x, keep, scale })
+    }
+}
+
+/// y += x ⊙ m · scale
+fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S]) {
+    let scales = [S::zero(), S::of(scale)];
+    for ((x, y), &bits) in x.chunks(64).zip(y.chunks_mut(64)).zip(keep) {
+        for (i, (&x, y)) in x.iter().zip(y).enumerate() {
+            *y += x * scales[(bits >> i & 1) as usize];
+        }
+    }
+}
+
+impl<S: Scalar> Backward<S> for Dropout {
+    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+        if let Some(slot) = way.grad(self.x) {
+            masked(grad, &self.keep, self.scale, slot);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Freeze, Params};
+
+    #[test]
+    fn keeps_the_asked_share_and_the_mean() {
+        let params = Params::<f64>::new();
+        let freeze = Freeze::none();
+        for p in [0.5, 0.55, 0.1] {
+            let mut tape = Tape::train(&params, &freeze, 3);
+            let x = tape.plain(1000, 100, &vec![1.0; 100_000]);
+            let y = tape.dropout(x, p);
+            let kept = tape.value(y).iter().filter(|&&y| y != 0.0).count() as f64 / 1e5;
+            let mean = tape.value(y).iter().sum::<f64>() / 1e5;
+            assert!((kept - (1.0 - p)).abs() < 0.006, "p {p}: kept {kept}");
+            assert!((mean - 1.0).abs() < 0.015, "p {p}: mean {mean}");
+        }
+    }
+
+    #[test]
+    fn does_nothing_at_zero_and_in_inference() {
+        let params = Params::<f64>::new();
+        let freeze = Freeze::none();
+        let mut tape = Tape::train(&params, &freeze, 3);
+        let x = tape.plain(1, 3, &[1.0, 2.0, 3.0]);
+        assert_eq!(tape.dropout(x, 0.0), x);
+        let y = tape.dropout(x, 1.0);
+        assert_eq!(tape.value(y), &[0.0; 3]);
+        let mut tape = Tape::infer(&params);
+        let x = tape.plain(1, 3, &[1.0, 2.0, 3.0]);
+        assert_eq!(tape.dropout(x, 0.5), x);
+    }
+}

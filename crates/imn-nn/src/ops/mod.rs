@@ -1,0 +1,25 @@
+//! The operations of a tape, each with its own hand-written way back. One concept a file.
+//!
+//! Rows are tokens (packed, see [`crate::Layout`]), pairs of tokens, or plain. Operations compute live rows only: separator
+//! rows stay zero in every value and gradient because nothing ever writes them.
+
+mod activation;
+mod arithmetic;
+mod columns;
+mod conv;
+mod dropout;
+mod gather;
+mod gru;
+mod layer_norm;
+mod loss;
+mod lstm;
+mod pairs;
+mod pooling;
+mod recurrence;
+mod scan;
+mod softmax;
+
+pub use activation::Activation;
+pub use loss::TokenMean;
+pub use pooling::End;
+pub use recurrence::Direction;

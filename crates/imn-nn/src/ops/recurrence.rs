@@ -1,0 +1,125 @@
+//! What LSTM and GRU share: all sequences of a batch take a step together, and the row before a sequence's first token is a
+//! zero separator that stands for the first state.
+
+use crate::kernels::{GradientProduct, RowProduct, RowSet};
+use crate::tape::WayBack;
+use crate::{Layout, ParamId, Params, Scalar};
+
+/// Which way a recurrent layer reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From the first token to the last.
+    Forward,
+    /// From the last token to the first.
+    Backward,
+}
+
+impl Direction {
+    /// From a token's row to that of the state before it.
+    fn previous(self) -> isize {
+        match self {
+            Self::Forward => -1,
+            Self::Backward => 1,
+        }
+    }
+
+    /// The row of the state before `row`.
+    pub(super) fn before(self, row: usize) -> usize {
+        row.wrapping_add_signed(self.previous())
+    }
+}
+
+/// The rows of every sequence's `t`th token in reading order, for each `t`.
+pub(super) fn steps(layout: &Layout, direction: Direction) -> Vec<Vec<u32>> {
+    assert!(layout.gap() > 0, "a recurrent layer wants a gap between sequences");
+    let longest = layout.spans().iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+    let mut steps = vec![Vec::new(); longest];
+    let mut tokens = layout.token_rows();
+    for span in layout.spans() {
+        let (rows, rest) = tokens.split_at(span.len());
+        tokens = rest;
+        for (t, step) in steps.iter_mut().enumerate().take(span.len()) {
+            step.push(match direction {
+                Direction::Forward => rows[t],
+                Direction::Backward => rows[span.len() - 1 - t],
+            });
+        }
+    }
+    steps
+}
+
+/// out[row] (+)= h[row before] · U (+ bias) for the rows of a step.
+pub(super) fn recur<S: Scalar>(
+    rows: &[u32],
+    h: &[S],
+    (params, weights, bias): (&Params<S>, ParamId, Option<ParamId>),
+    direction: Direction,
+    out: &mut [S],
+    accumulate: bool,
+) {
+    let weights = params.get(weights);
+    S::row_product(RowProduct {
+        rows: RowSet::List(rows),
+        a: h,
+        a_stride: weights.rows(),
+        shift: direction.previous(),
+        b: weights.packed_forward(),
+        c: out,
+        accumulate,
+        bias: bias.map(|bias| params.get(bias).data()),
+        relu: false,
+    });
+}
+
+/// dh[row before] += d[row] · Uᵀ for the rows of a step that is not the first.
+pub(super) fn recur_back<S: Scalar>(
+    rows: &[u32],
+    d: &[S],
+    (params, weights): (&Params<S>, ParamId),
+    direction: Direction,
+    dh: &mut [S],
+) {
+    let weights = params.get(weights);
+    let before: Vec<u32> =
+        rows.iter().map(|&row| row.wrapping_add_signed(if direction == Direction::Forward { -1 } else { 1 })).collect();
+    S::row_product(RowProduct {
+        rows: RowSet::List(&before),
+        a: d,
+        a_stride: weights.cols(),
+        shift: -direction.previous(),
+        b: weights.packed_backward(),
+        c: dh,
+        accumulate: true,
+        bias: None,
+        relu: false,
+    });
+}
+
+/// dU += Σ h[row before]ᵀ · d[row] over all tokens, and db += Σ d[row].
+pub(super) fn recur_grads<S: Scalar>(
+    layout: &Layout,
+    h: &[S],
+    d: &[S],
+    (weights, bias): (ParamId, Option<ParamId>),
+    direction: Direction,
+    way: &mut WayBack<'_, S>,
+) {
+    let (m, n) = (way.params().get(weights).rows(), way.params().get(weights).cols());
+    if let Some(slot) = way.param_grad(weights) {
+        S::gradient_product(GradientProduct {
+            segments: layout.spans(),
+            a: h,
+            m,
+            shift: direction.previous(),
+            taps: 1,
+            b: d,
+            n,
+            c: slot,
+        });
+    }
+    if let Some(slot) = bias.and_then(|bias| way.param_grad(bias)) {
+        for &row in layout.token_rows() {
+            super::columns::add_to(slot, &d[row as usize * n..][..n]);
+        }
+    }
+}

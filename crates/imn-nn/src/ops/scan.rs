@@ -1,0 +1,58 @@
+//! h̃_t = g_t ⊙ h_t + (1 − g_t) ⊙ h̃_{t−1}, h̃ before the first token zero: a gated scan along each sequence.
+
+use crate::tape::{Backward, WayBack};
+use crate::{Scalar, Tape, Var};
+
+struct GatedScan {
+    gate: Var,
+    h: Var,
+}
+
+impl<S: Scalar> Tape<'_, S> {
+    /// h̃_t = g_t ⊙ h_t + (1 − g_t) ⊙ h̃_{t−1}.
+    ///
+    /// # Panics
+    /// If the layout has no gap: the row before a sequence stands for h̃ before its first token.
+    pub fn gated_scan(&mut self, gate: Var, h: Var) -> Var {
+        let shape = self.shape(h).clone();
+        shape.assert_same(self.shape(gate));
+        let layout = shape.token_layout();
+        assert!(layout.gap() > 0, "a scan wants a gap between sequences");
+        let cols = shape.cols;
+        let mut value = self.zeros(shape.len());
+        let (g, h_in) = (self.value(gate), self.value(h));
+        for i in shape.live().flatten() {
+            // The row before the first token is a separator: zero.
+            value[i] = g[i] * h_in[i] + (S::one() - g[i]) * value[i - cols];
+        }
+        self.push(shape, value, &[gate, h], || GatedScan { gate, h })
+    }
+}
+
+impl<S: Scalar> Backward<S> for GatedScan {
+    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+        let (g, h, out, shape) =
+            (way.value(self.gate), way.value(self.h), way.value(this), way.shape(this));
+        let cols = shape.cols;
+        // The whole gradient of h̃_t: what comes from above plus what h̃_{t+1} hands back.
+        let mut total = way.zeros(grad.len());
+        total.copy_from_slice(grad);
+        for range in shape.live() {
+            for i in (range.start + cols..range.end).rev() {
+                let back = total[i] * (S::one() - g[i]);
+                total[i - cols] += back;
+            }
+        }
+        if let Some(slot) = way.grad(self.h) {
+            for i in shape.live().flatten() {
+                slot[i] += total[i] * g[i];
+            }
+        }
+        if let Some(slot) = way.grad(self.gate) {
+            for i in shape.live().flatten() {
+                slot[i] += total[i] * (h[i] - out[i - cols]);
+            }
+        }
+        way.give(total);
+    }
+}

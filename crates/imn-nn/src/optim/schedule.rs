@@ -1,0 +1,53 @@
+//! Learning rates as values: a schedule is data that a configuration file can hold.
+
+use serde::{Deserialize, Serialize};
+
+/// The learning rate as a function of how far training is.
+///
+/// ```
+/// use imn_nn::optim::Schedule;
+/// assert_eq!(Schedule::Constant.factor(100, 7), 1.0);
+/// assert_eq!(Schedule::InverseEpoch { decay: 0.05 }.factor(0, 20), 0.5);
+/// assert_eq!(Schedule::Warmup { steps: 10, total: 30 }.factor(20, 0), 0.5);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Schedule {
+    /// Always the same.
+    #[default]
+    Constant,
+    /// 1 / (1 + decay · epoch)
+    InverseEpoch {
+        /// The decay.
+        decay: f64,
+    },
+    /// decay^epoch
+    Exponential {
+        /// The decay.
+        decay: f64,
+    },
+    /// Up in a line over `steps`, then down in a line to zero at `total`.
+    Warmup {
+        /// Steps of the way up.
+        steps: u64,
+        /// Step at which it reaches zero.
+        total: u64,
+    },
+}
+
+impl Schedule {
+    /// What the base rate is multiplied by at `step` (from 0) of `epoch` (from 0).
+    #[must_use]
+    pub fn factor(self, step: u64, epoch: u64) -> f64 {
+        match self {
+            Self::Constant => 1.0,
+            Self::InverseEpoch { decay } => 1.0 / (1.0 + decay * epoch as f64),
+            Self::Exponential { decay } => decay.powf(epoch as f64),
+            Self::Warmup { steps, .. } if step < steps => (step + 1) as f64 / steps as f64,
+            Self::Warmup { steps, total } => {
+                let left = total.saturating_sub(step) as f64;
+                left / total.saturating_sub(steps).max(1) as f64
+            }
+        }
+    }
+}

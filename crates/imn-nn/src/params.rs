@@ -1,0 +1,265 @@
+//! Parameters: named tensors that mirror the fields of the network.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use crate::kernels::Packed;
+use crate::{Error, Init, Result, Scalar};
+
+/// A parameter of a [`Params`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ParamId(pub(crate) usize);
+
+/// One named tensor.
+#[derive(Debug, Clone)]
+pub struct Tensor<S> {
+    name: String,
+    shape: Vec<usize>,
+    data: Vec<S>,
+    /// For the forward product; made when first needed, dropped when the values change.
+    forward: OnceLock<Packed<S>>,
+    /// Transposed and with taps in reverse order, for the gradient of the input.
+    backward: OnceLock<Packed<S>>,
+}
+
+impl<S: Scalar> Tensor<S> {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its dimensions.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Its values, the last dimension fastest.
+    #[must_use]
+    pub fn data(&self) -> &[S] {
+        &self.data
+    }
+
+    /// The last dimension.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.shape.last().copied().unwrap_or(1)
+    }
+
+    /// The product of the other dimensions.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.shape.iter().rev().skip(1).product()
+    }
+
+    /// Taps, inputs and outputs of a kernel (a matrix has one tap).
+    pub(crate) fn kernel(&self) -> (usize, usize, usize) {
+        match *self.shape {
+            [inputs, outputs] => (1, inputs, outputs),
+            [taps, inputs, outputs] => (taps, inputs, outputs),
+            _ => panic!("`{}` of shape {:?} is not a kernel", self.name, self.shape),
+        }
+    }
+
+    pub(crate) fn packed_forward(&self) -> &Packed<S> {
+        self.forward.get_or_init(|| {
+            let (taps, inputs, outputs) = self.kernel();
+            S::pack(taps * inputs, outputs, |i, j| self.data[i * outputs + j])
+        })
+    }
+
+    pub(crate) fn packed_backward(&self) -> &Packed<S> {
+        self.backward.get_or_init(|| {
+            let (taps, inputs, outputs) = self.kernel();
+            S::pack(taps * outputs, inputs, |i, j| {
+                let (tap, output) = (taps - 1 - i / outputs, i % outputs);
+                self.data[(tap * inputs + j) * outputs + output]
+            })
+        })
+    }
+
+    /// The values, to change them.
+    pub fn data_mut(&mut self) -> &mut [S] {
+        self.forward = OnceLock::new();
+        self.backward = OnceLock::new();
+        &mut self.data
+    }
+}
+
+/// All parameters of a network, in the order in which they were made.
+#[derive(Debug, Clone, Default)]
+pub struct Params<S> {
+    tensors: Vec<Tensor<S>>,
+    by_name: BTreeMap<String, ParamId>,
+}
+
+impl<S: Scalar> Params<S> {
+    /// No parameters yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { tensors: Vec::new(), by_name: BTreeMap::new() }
+    }
+
+    /// Adds a parameter with these values.
+    ///
+    /// # Panics
+    /// If the name is taken or the values do not fit the shape.
+    pub fn add(&mut self, name: impl Into<String>, shape: &[usize], data: Vec<S>) -> ParamId {
+        let name = name.into();
+        assert_eq!(data.len(), shape.iter().product::<usize>(), "values of `{name}`");
+        let id = ParamId(self.tensors.len());
+        assert!(self.by_name.insert(name.clone(), id).is_none(), "two parameters named `{name}`");
+        self.tensors.push(Tensor {
+            name,
+            shape: shape.to_vec(),
+            data,
+            forward: OnceLock::new(),
+            backward: OnceLock::new(),
+        });
+        id
+    }
+
+    /// Makes parameters from `seed` under a prefix.
+    pub fn builder(&mut self, seed: u64) -> Builder<'_, S> {
+        Builder { params: self, seed, prefix: String::new() }
+    }
+
+    /// The parameter of that name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<ParamId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// A parameter.
+    #[must_use]
+    pub fn get(&self, id: ParamId) -> &Tensor<S> {
+        &self.tensors[id.0]
+    }
+
+    /// A parameter, to change its values.
+    pub fn get_mut(&mut self, id: ParamId) -> &mut Tensor<S> {
+        &mut self.tensors[id.0]
+    }
+
+    /// Every parameter in order.
+    pub fn iter(&self) -> impl Iterator<Item = (ParamId, &Tensor<S>)> {
+        self.tensors.iter().enumerate().map(|(i, tensor)| (ParamId(i), tensor))
+    }
+
+    /// How many parameters.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tensors.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tensors.is_empty()
+    }
+
+    /// Numbers in all parameters.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.tensors.iter().map(|tensor| tensor.data.len()).sum()
+    }
+
+    /// The values in the safetensors format.
+    ///
+    /// # Errors
+    /// Only if `safetensors` refuses the tensors.
+    pub fn to_safetensors(&self) -> Result<Vec<u8>> {
+        crate::store::write(self.tensors.iter().map(|t| (t.name.as_str(), &*t.shape, &*t.data)))
+    }
+
+    /// Takes every value from safetensors; names and shapes must be exactly those of this network.
+    ///
+    /// # Errors
+    /// If the bytes are malformed or a tensor is missing, unexpected or of another shape or type. Nothing is changed then.
+    pub fn load_safetensors(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut read = crate::store::read::<S>(bytes)?;
+        let mut values = Vec::with_capacity(self.tensors.len());
+        for tensor in &self.tensors {
+            let (shape, data) = read
+                .remove(&tensor.name)
+                .ok_or_else(|| Error::Missing { name: tensor.name.clone() })?;
+            if shape != tensor.shape {
+                let (name, expected) = (tensor.name.clone(), tensor.shape.clone());
+                return Err(Error::Shape { name, found: shape, expected });
+            }
+            values.push(data);
+        }
+        if let Some(name) = read.into_keys().next() {
+            return Err(Error::Unexpected { name });
+        }
+        for (tensor, data) in self.tensors.iter_mut().zip(values) {
+            tensor.data_mut().copy_from_slice(&data);
+        }
+        Ok(())
+    }
+}
+
+/// Makes parameters under a prefix: names mirror the fields of the structs that hold them.
+///
+/// ```
+/// use imn_nn::{Init, Params};
+/// let mut params = Params::<f32>::new();
+/// let mut builder = params.builder(17);
+/// builder.scope("shared").scope("first").add("kernel", &[3, 4, 8], Init::GlorotUniform);
+/// assert!(params.find("shared.first.kernel").is_some());
+/// ```
+#[derive(Debug)]
+pub struct Builder<'p, S> {
+    params: &'p mut Params<S>,
+    seed: u64,
+    prefix: String,
+}
+
+impl<S: Scalar> Builder<'_, S> {
+    /// The same with `name.` added to the prefix.
+    pub fn scope(&mut self, name: &str) -> Builder<'_, S> {
+        let prefix = format!("{}{name}.", self.prefix);
+        Builder { params: self.params, seed: self.seed, prefix }
+    }
+
+    /// A new parameter.
+    pub fn add(&mut self, name: &str, shape: &[usize], init: Init) -> ParamId {
+        let name = format!("{}{name}", self.prefix);
+        let data = init.draw(shape, self.seed, &name);
+        self.params.add(name, shape, data)
+    }
+
+    /// A new parameter with given values.
+    pub fn add_values(&mut self, name: &str, shape: &[usize], data: Vec<S>) -> ParamId {
+        self.params.add(format!("{}{name}", self.prefix), shape, data)
+    }
+}
+
+/// Parameters that a step must not change, by the beginnings of their names.
+///
+/// Gradients still flow through them to what stands below; their values, moments and step counts stay as they are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Freeze {
+    prefixes: Vec<String>,
+}
+
+impl Freeze {
+    /// Nothing is frozen.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Everything whose name begins with one of these.
+    #[must_use]
+    pub fn prefixes<P: Into<String>>(prefixes: impl IntoIterator<Item = P>) -> Self {
+        Self { prefixes: prefixes.into_iter().map(Into::into).collect() }
+    }
+
+    /// Whether a parameter is frozen.
+    #[must_use]
+    pub fn covers(&self, name: &str) -> bool {
+        self.prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
+    }
+}

@@ -1,0 +1,39 @@
+//! Buffers that are used again: a training step asks for the same sizes thousands of times.
+
+/// Free buffers by size class.
+#[derive(Debug, Default)]
+pub(crate) struct Pool<S> {
+    classes: Vec<Vec<Vec<S>>>,
+}
+
+impl<S: Copy + Default> Pool<S> {
+    /// `len` zeros.
+    pub(crate) fn zeros(&mut self, len: usize) -> Vec<S> {
+        let class = class(len);
+        let mut buffer = match self.classes.get_mut(class).and_then(Vec::pop) {
+            Some(buffer) => buffer,
+            None => Vec::with_capacity(1 << class),
+        };
+        buffer.clear();
+        buffer.resize(len, S::default());
+        buffer
+    }
+
+    /// Takes a buffer back.
+    pub(crate) fn give(&mut self, buffer: Vec<S>) {
+        // A buffer from elsewhere may have an odd capacity: it serves the class below.
+        let Some(class) = buffer.capacity().checked_ilog2() else {
+            return;
+        };
+        let class = class as usize;
+        if self.classes.len() <= class {
+            self.classes.resize_with(class + 1, Vec::new);
+        }
+        self.classes[class].push(buffer);
+    }
+}
+
+/// The smallest power of two that holds `len` numbers.
+fn class(len: usize) -> usize {
+    len.max(1).next_power_of_two().ilog2() as usize
+}

@@ -1,0 +1,364 @@
+//! Reverse-mode differentiation: operations run as they are written and are remembered for the way back.
+
+use std::sync::Arc;
+
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::grads::Grads;
+use crate::pool::Pool;
+use crate::{Freeze, Layout, ParamId, Params, Rows, Scalar, Shape};
+
+/// A value on a tape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Var(usize);
+
+/// How an operation hands the gradient of its output to its inputs.
+pub(crate) trait Backward<S: Scalar>: Send {
+    /// Adds to the gradients of the inputs. `this` is the output, `grad` its gradient (zero in separator rows).
+    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>);
+}
+
+struct Node<S: Scalar> {
+    shape: Shape,
+    value: Vec<S>,
+    needs_grad: bool,
+    backward: Option<Box<dyn Backward<S>>>,
+}
+
+/// Memory that a tape leaves for the next one.
+#[derive(Debug)]
+pub(crate) struct Workspace<S> {
+    pool: Pool<S>,
+    pub(crate) grads: Grads<S>,
+}
+
+impl<S: Scalar> Workspace<S> {
+    pub(crate) fn new() -> Self {
+        Self { pool: Pool::default(), grads: Grads::new() }
+    }
+}
+
+enum Mode<'p> {
+    Infer,
+    Train { freeze: &'p Freeze, rng: Box<Xoshiro256PlusPlus> },
+}
+
+/// The operations of one forward run over a packed batch.
+///
+/// In inference nothing is remembered for the way back and dropout does nothing.
+pub struct Tape<'p, S: Scalar> {
+    params: &'p Params<S>,
+    mode: Mode<'p>,
+    nodes: Vec<Node<S>>,
+    workspace: Workspace<S>,
+}
+
+impl<S: Scalar> std::fmt::Debug for Tape<'_, S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tape").field("values", &self.nodes.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'p, S: Scalar> Tape<'p, S> {
+    /// A tape for inference.
+    #[must_use]
+    pub fn infer(params: &'p Params<S>) -> Self {
+        Self { params, mode: Mode::Infer, nodes: Vec::new(), workspace: Workspace::new() }
+    }
+
+    /// A tape for training. `seed` draws the dropout masks; frozen parameters get no gradient.
+    #[must_use]
+    pub fn train(params: &'p Params<S>, freeze: &'p Freeze, seed: u64) -> Self {
+        Self::train_in(params, freeze, seed, Workspace::new())
+    }
+
+    pub(crate) fn train_in(
+        params: &'p Params<S>,
+        freeze: &'p Freeze,
+        seed: u64,
+        workspace: Workspace<S>,
+    ) -> Self {
+        let rng = Box::new(Xoshiro256PlusPlus::seed_from_u64(seed));
+        Self { params, mode: Mode::Train { freeze, rng }, nodes: Vec::new(), workspace }
+    }
+
+    /// The parameters that this tape computes with.
+    #[must_use]
+    pub fn params(&self) -> &'p Params<S> {
+        self.params
+    }
+
+    /// The random stream of dropout; none in inference.
+    pub(crate) fn rng(&mut self) -> Option<&mut Xoshiro256PlusPlus> {
+        match &mut self.mode {
+            Mode::Infer => None,
+            Mode::Train { rng, .. } => Some(rng),
+        }
+    }
+
+    /// Whether this tape is for training.
+    #[must_use]
+    pub fn is_training(&self) -> bool {
+        matches!(self.mode, Mode::Train { .. })
+    }
+
+    /// The shape of a value.
+    #[must_use]
+    pub fn shape(&self, var: Var) -> &Shape {
+        &self.nodes[var.0].shape
+    }
+
+    /// The numbers of a value as they are in memory, separator rows included.
+    #[must_use]
+    pub fn value(&self, var: Var) -> &[S] {
+        &self.nodes[var.0].value
+    }
+
+    /// The numbers of a value with one row a token, without the separator rows.
+    #[must_use]
+    pub fn token_values(&self, var: Var) -> Vec<S> {
+        let node = &self.nodes[var.0];
+        node.shape.live().flat_map(|range| node.value[range].iter().copied()).collect()
+    }
+
+    /// The only number of a loss.
+    #[must_use]
+    pub fn scalar(&self, var: Var) -> S {
+        let value = self.value(var);
+        assert_eq!(value.len(), 1, "not a single number");
+        value[0]
+    }
+
+    /// A constant of any shape; `data` is in memory order and separator rows are set to zero.
+    pub fn constant(&mut self, shape: Shape, data: &[S]) -> Var {
+        assert_eq!(data.len(), shape.len(), "values of a constant of shape {shape:?}");
+        let mut value = self.zeros(shape.len());
+        for range in shape.live() {
+            value[range.clone()].copy_from_slice(&data[range]);
+        }
+        self.push_leaf(shape, value)
+    }
+
+    /// A constant with one row a token; `data` holds the tokens of all sequences without separators.
+    pub fn tokens(&mut self, layout: &Arc<Layout>, cols: usize, data: &[S]) -> Var {
+        assert_eq!(data.len(), layout.tokens() * cols, "values of {} tokens", layout.tokens());
+        let shape = Shape::tokens(layout, cols);
+        let mut value = self.zeros(shape.len());
+        let mut rest = data;
+        for range in shape.live() {
+            let (head, tail) = rest.split_at(range.len());
+            value[range].copy_from_slice(head);
+            rest = tail;
+        }
+        self.push_leaf(shape, value)
+    }
+
+    /// A constant with plain rows.
+    pub fn plain(&mut self, rows: usize, cols: usize, data: &[S]) -> Var {
+        self.constant(Shape::plain(rows, cols), data)
+    }
+
+    /// A parameter as a value with plain rows.
+    pub fn param(&mut self, id: ParamId) -> Var {
+        let params = self.params;
+        let tensor = params.get(id);
+        let mut value = self.zeros(tensor.data().len());
+        value.copy_from_slice(tensor.data());
+        let shape = Shape::plain(tensor.rows(), tensor.cols());
+        let learns = self.learns(id);
+        self.push_node(shape, value, learns, || Box::new(Parameter { id }))
+    }
+
+    /// Whether a parameter gets a gradient on this tape.
+    pub(crate) fn learns(&self, id: ParamId) -> bool {
+        match &self.mode {
+            Mode::Infer => false,
+            Mode::Train { freeze, .. } => !freeze.covers(self.params.get(id).name()),
+        }
+    }
+
+    pub(crate) fn needs_grad(&self, var: Var) -> bool {
+        self.nodes[var.0].needs_grad
+    }
+
+    pub(crate) fn zeros(&mut self, len: usize) -> Vec<S> {
+        self.workspace.pool.zeros(len)
+    }
+
+    fn push_leaf(&mut self, shape: Shape, value: Vec<S>) -> Var {
+        self.nodes.push(Node { shape, value, needs_grad: false, backward: None });
+        Var(self.nodes.len() - 1)
+    }
+
+    /// Adds the result of an operation that depends on `inputs`.
+    pub(crate) fn push<B: Backward<S> + 'static>(
+        &mut self,
+        shape: Shape,
+        value: Vec<S>,
+        inputs: &[Var],
+        backward: impl FnOnce() -> B,
+    ) -> Var {
+        let needs_grad = inputs.iter().any(|&var| self.needs_grad(var));
+        self.push_node(shape, value, needs_grad, || Box::new(backward()))
+    }
+
+    /// Adds the result of an operation that needs a gradient or does not.
+    pub(crate) fn push_node(
+        &mut self,
+        shape: Shape,
+        value: Vec<S>,
+        needs_grad: bool,
+        backward: impl FnOnce() -> Box<dyn Backward<S>>,
+    ) -> Var {
+        debug_assert_eq!(value.len(), shape.len());
+        let needs_grad = needs_grad && self.is_training();
+        let backward = needs_grad.then(backward);
+        self.nodes.push(Node { shape, value, needs_grad, backward });
+        Var(self.nodes.len() - 1)
+    }
+
+    /// A leaf whose gradient can be asked for; used to check derivatives and to explain predictions.
+    pub fn variable(&mut self, shape: Shape, data: &[S]) -> Var {
+        let var = self.constant(shape, data);
+        let training = self.is_training();
+        self.nodes[var.0].needs_grad = training;
+        var
+    }
+
+    /// Goes back from a loss: gradients of all parameters that learn.
+    #[must_use]
+    pub fn backward(self, loss: Var) -> Grads<S> {
+        let (_, workspace) = self.backward_in(loss, &[]);
+        workspace.grads
+    }
+
+    /// Goes back from a loss and also returns the gradients of these leaves (made by [`Tape::variable`]).
+    #[must_use]
+    pub fn backward_to(self, loss: Var, leaves: &[Var]) -> (Vec<Vec<S>>, Grads<S>) {
+        let (gradients, workspace) = self.backward_in(loss, leaves);
+        (gradients, workspace.grads)
+    }
+
+    pub(crate) fn backward_in(mut self, loss: Var, leaves: &[Var]) -> (Vec<Vec<S>>, Workspace<S>) {
+        assert_eq!(self.nodes[loss.0].value.len(), 1, "a loss is a single number");
+        let freeze = match &self.mode {
+            Mode::Infer => panic!("a tape for inference cannot go back"),
+            Mode::Train { freeze, .. } => *freeze,
+        };
+        let mut slots: Vec<Option<Vec<S>>> = Vec::new();
+        slots.resize_with(self.nodes.len(), || None);
+        slots[loss.0] = Some(vec![S::one()]);
+        let mut way = WayBack {
+            params: self.params,
+            freeze,
+            nodes: &self.nodes,
+            slots,
+            workspace: &mut self.workspace,
+        };
+        for i in (0..=loss.0).rev() {
+            if let Some(operation) = &way.nodes[i].backward
+                && let Some(grad) = way.slots[i].take()
+            {
+                operation.backward(Var(i), &grad, &mut way);
+                way.workspace.pool.give(grad);
+            }
+        }
+        let mut slots = way.slots;
+        let gradients = leaves
+            .iter()
+            .map(|leaf| {
+                let zeros = || vec![S::zero(); self.nodes[leaf.0].value.len()];
+                slots[leaf.0].take().unwrap_or_else(zeros)
+            })
+            .collect();
+        slots.into_iter().flatten().for_each(|slot| self.workspace.pool.give(slot));
+        self.workspace.grads.merge_rows();
+        (gradients, self.into_workspace())
+    }
+
+    /// The memory of this tape, for the next one.
+    pub(crate) fn into_workspace(mut self) -> Workspace<S> {
+        for node in self.nodes.drain(..) {
+            self.workspace.pool.give(node.value);
+        }
+        self.workspace
+    }
+}
+
+/// What an operation sees on the way back.
+pub(crate) struct WayBack<'a, S: Scalar> {
+    params: &'a Params<S>,
+    freeze: &'a Freeze,
+    nodes: &'a [Node<S>],
+    slots: Vec<Option<Vec<S>>>,
+    workspace: &'a mut Workspace<S>,
+}
+
+impl<'a, S: Scalar> WayBack<'a, S> {
+    pub(crate) fn params(&self) -> &'a Params<S> {
+        self.params
+    }
+
+    pub(crate) fn value(&self, var: Var) -> &'a [S] {
+        &self.nodes[var.0].value
+    }
+
+    pub(crate) fn shape(&self, var: Var) -> &'a Shape {
+        &self.nodes[var.0].shape
+    }
+
+    /// The gradient of `var` to add to, unless it needs none.
+    pub(crate) fn grad(&mut self, var: Var) -> Option<&mut [S]> {
+        let node = &self.nodes[var.0];
+        if !node.needs_grad {
+            return None;
+        }
+        let pool = &mut self.workspace.pool;
+        Some(self.slots[var.0].get_or_insert_with(|| pool.zeros(node.value.len())))
+    }
+
+    fn learns(&self, id: ParamId) -> bool {
+        !self.freeze.covers(self.params.get(id).name())
+    }
+
+    /// The gradient of a parameter to add to, unless it is frozen.
+    pub(crate) fn param_grad(&mut self, id: ParamId) -> Option<&mut [S]> {
+        let len = self.params.get(id).data().len();
+        self.learns(id).then(|| self.workspace.grads.dense_slot(id, len))
+    }
+
+    /// The gradient of a table by rows, unless it is frozen.
+    pub(crate) fn row_grad(&mut self, id: ParamId) -> Option<&mut crate::RowGradient<S>> {
+        let cols = self.params.get(id).cols();
+        self.learns(id).then(|| self.workspace.grads.row_slot(id, cols))
+    }
+
+    pub(crate) fn zeros(&mut self, len: usize) -> Vec<S> {
+        self.workspace.pool.zeros(len)
+    }
+
+    pub(crate) fn give(&mut self, buffer: Vec<S>) {
+        self.workspace.pool.give(buffer);
+    }
+}
+
+struct Parameter {
+    id: ParamId,
+}
+
+impl<S: Scalar> Backward<S> for Parameter {
+    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+        if let Some(slot) = way.param_grad(self.id) {
+            slot.iter_mut().zip(grad).for_each(|(slot, &g)| *slot += g);
+        }
+    }
+}
+
+/// Rows of a value that has one row a sequence of `layout`.
+pub(crate) fn assert_sequences(shape: &Shape, layout: &Layout) {
+    match shape.rows {
+        Rows::Plain(rows) if rows == layout.sequences() => {}
+        ref other => panic!("expected {} rows, one a sequence, found {other:?}", layout.sequences()),
+    }
+}
