@@ -48,7 +48,10 @@ impl<S: Scalar> Engine<S> {
     /// An engine without memory yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { workspaces: Mutex::default(), totals: Mutex::default() }
+        Self {
+            workspaces: Mutex::default(),
+            totals: Mutex::default(),
+        }
     }
 
     /// The summed loss and gradients of a batch cut into shards. `loss` writes the network and its loss on the tape; a
@@ -65,8 +68,14 @@ impl<S: Scalar> Engine<S> {
     ) -> Result<StepGradients<S>> {
         // Workspaces are taken in order before anything runs: which memory a shard gets does not depend on timing.
         let workspaces: Vec<Workspace<S>> = {
-            let mut kept = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
-            shards.iter().map(|_| kept.pop().unwrap_or_else(Workspace::new)).collect()
+            let mut kept = self
+                .workspaces
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            shards
+                .iter()
+                .map(|_| kept.pop().unwrap_or_else(Workspace::new))
+                .collect()
         };
         let mut results: Vec<(f64, Workspace<S>)> = shards
             .par_iter()
@@ -83,17 +92,30 @@ impl<S: Scalar> Engine<S> {
             })
             .collect();
         let loss: f64 = results.iter().map(|(loss, _)| loss).sum();
-        let kept = self.totals.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let kept = self
+            .totals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
         let mut grads = kept.unwrap_or_else(Grads::new);
-        let others: Vec<&Grads<S>> = results.iter().map(|(_, workspace)| &workspace.grads).collect();
+        let others: Vec<&Grads<S>> = results
+            .iter()
+            .map(|(_, workspace)| &workspace.grads)
+            .collect();
         grads.sum(&others);
-        let mut kept = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self
+            .workspaces
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         while let Some((_, mut workspace)) = results.pop() {
             workspace.grads.clear();
             kept.push(workspace);
         }
         if !loss.is_finite() {
-            return Err(Error::Loss { loss, step: step.number });
+            return Err(Error::Loss {
+                loss,
+                step: step.number,
+            });
         }
         Ok(StepGradients { loss, grads })
     }
@@ -101,7 +123,10 @@ impl<S: Scalar> Engine<S> {
     /// Takes the memory of gradients back once the optimizer has used them.
     pub fn recycle(&self, mut grads: Grads<S>) {
         grads.clear();
-        self.totals.lock().unwrap_or_else(PoisonError::into_inner).push(grads);
+        self.totals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(grads);
     }
 }
 

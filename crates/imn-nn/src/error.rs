@@ -12,7 +12,9 @@ pub enum Error {
         step: u64,
     },
     /// The gradient of a parameter is NaN or infinite.
-    #[error("the gradient of `{parameter}` is not finite at step {step}; lower the learning rate or clip the gradient")]
+    #[error(
+        "the gradient of `{parameter}` is not finite at step {step}; lower the learning rate or clip the gradient"
+    )]
     Gradient {
         /// Name of the parameter.
         parameter: String,

@@ -23,7 +23,11 @@ pub struct RowGradient<S> {
 
 impl<S: Scalar> RowGradient<S> {
     fn new(cols: usize) -> Self {
-        Self { cols, rows: Vec::new(), data: Vec::new() }
+        Self {
+            cols,
+            rows: Vec::new(),
+            data: Vec::new(),
+        }
     }
 
     /// The touched rows, ascending, each once.
@@ -52,7 +56,10 @@ impl<S: Scalar> RowGradient<S> {
             let gradient = &self.data[i * self.cols..(i + 1) * self.cols];
             if merged.rows.last() == Some(&self.rows[i]) {
                 let at = merged.data.len() - self.cols;
-                merged.data[at..].iter_mut().zip(gradient).for_each(|(sum, &g)| *sum += g);
+                merged.data[at..]
+                    .iter_mut()
+                    .zip(gradient)
+                    .for_each(|(sum, &g)| *sum += g);
             } else {
                 merged.push(self.rows[i], gradient);
             }
@@ -71,7 +78,10 @@ pub struct Grads<S> {
 
 impl<S: Scalar> Grads<S> {
     pub(crate) fn new() -> Self {
-        Self { slots: Vec::new(), spare: Vec::new() }
+        Self {
+            slots: Vec::new(),
+            spare: Vec::new(),
+        }
     }
 
     /// The gradient of a parameter.
@@ -146,7 +156,11 @@ impl<S: Scalar> Grads<S> {
     /// the number of threads.
     pub(crate) fn sum(&mut self, others: &[&Self]) {
         const CHUNK: usize = 1 << 14;
-        let count = others.iter().map(|other| other.slots.len()).chain([self.slots.len()]).max();
+        let count = others
+            .iter()
+            .map(|other| other.slots.len())
+            .chain([self.slots.len()])
+            .max();
         for id in (0..count.unwrap_or(0)).map(ParamId) {
             for (i, other) in others.iter().enumerate() {
                 match other.get(id) {
@@ -161,12 +175,14 @@ impl<S: Scalar> Grads<S> {
                             })
                             .collect();
                         let sums = self.dense_slot(id, first.len());
-                        sums.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, sums)| {
-                            for data in &rest {
-                                let data = &data[chunk * CHUNK..][..sums.len()];
-                                sums.iter_mut().zip(data).for_each(|(sum, &g)| *sum += g);
-                            }
-                        });
+                        sums.par_chunks_mut(CHUNK)
+                            .enumerate()
+                            .for_each(|(chunk, sums)| {
+                                for data in &rest {
+                                    let data = &data[chunk * CHUNK..][..sums.len()];
+                                    sums.iter_mut().zip(data).for_each(|(sum, &g)| *sum += g);
+                                }
+                            });
                         break;
                     }
                     Some(Gradient::Rows(rows)) => {
@@ -209,7 +225,10 @@ impl<S: Scalar> Grads<S> {
                 .collect();
             let sum: f64 = sums.iter().sum();
             if !sum.is_finite() {
-                return Err(Error::Gradient { parameter: tensor.name().to_owned(), step });
+                return Err(Error::Gradient {
+                    parameter: tensor.name().to_owned(),
+                    step,
+                });
             }
             total += sum;
         }

@@ -48,7 +48,9 @@ impl Init {
         let mut rng = stream(seed, name);
         let mut even = |limit: f64| -> Vec<S> {
             match Uniform::new_inclusive(-limit, limit) {
-                Ok(distribution) => (0..count).map(|_| S::of(distribution.sample(&mut rng))).collect(),
+                Ok(distribution) => (0..count)
+                    .map(|_| S::of(distribution.sample(&mut rng)))
+                    .collect(),
                 Err(_) => vec![S::zero(); count],
             }
         };
@@ -58,7 +60,9 @@ impl Init {
             Self::Constant { value } => vec![S::of(value); count],
             Self::Uniform { limit } => even(limit),
             Self::Normal { std } => match Normal::new(0.0, std) {
-                Ok(distribution) => (0..count).map(|_| S::of(distribution.sample(&mut rng))).collect(),
+                Ok(distribution) => (0..count)
+                    .map(|_| S::of(distribution.sample(&mut rng)))
+                    .collect(),
                 Err(_) => vec![S::zero(); count],
             },
             Self::GlorotUniform => {
@@ -78,11 +82,15 @@ fn orthogonal<S: Scalar>(rows: usize, cols: usize, rng: &mut Xoshiro256PlusPlus)
     for first in (0..cols).step_by(rows.max(1)) {
         let mut basis: Vec<Vec<f64>> = Vec::new();
         for j in first..cols.min(first + rows) {
-            let mut column: Vec<f64> =
-                (0..rows).map(|_| rand_distr::StandardNormal.sample(rng)).collect();
+            let mut column: Vec<f64> = (0..rows)
+                .map(|_| rand_distr::StandardNormal.sample(rng))
+                .collect();
             for other in &basis {
                 let dot: f64 = column.iter().zip(other).map(|(a, b)| a * b).sum();
-                column.iter_mut().zip(other).for_each(|(a, b)| *a -= dot * b);
+                column
+                    .iter_mut()
+                    .zip(other)
+                    .for_each(|(a, b)| *a -= dot * b);
             }
             let norm = column.iter().map(|a| a * a).sum::<f64>().sqrt();
             column.iter_mut().for_each(|a| *a /= norm);
@@ -123,7 +131,10 @@ mod tests {
         let values = Init::GlorotUniform.draw::<f64>(&[5, 30, 20], 7, "kernel");
         let limit = (6.0_f64 / (5.0 * 30.0 + 5.0 * 20.0)).sqrt();
         let largest = values.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
-        assert!(largest <= limit && largest > 0.98 * limit, "{largest} against {limit}");
+        assert!(
+            largest <= limit && largest > 0.98 * limit,
+            "{largest} against {limit}"
+        );
     }
 
     #[test]

@@ -50,7 +50,13 @@ impl Layout {
         for span in &spans {
             token_rows.extend((0..rows).skip(span.start).take(span.len()));
         }
-        Self { gap, spans, rows: row, token_rows, pair_starts }
+        Self {
+            gap,
+            spans,
+            rows: row,
+            token_rows,
+            pair_starts,
+        }
     }
 
     /// Zero rows before, between and after sequences.

@@ -98,7 +98,10 @@ impl<S: Scalar> Params<S> {
     /// No parameters yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { tensors: Vec::new(), by_name: BTreeMap::new() }
+        Self {
+            tensors: Vec::new(),
+            by_name: BTreeMap::new(),
+        }
     }
 
     /// Adds a parameter with these values.
@@ -107,9 +110,16 @@ impl<S: Scalar> Params<S> {
     /// If the name is taken or the values do not fit the shape.
     pub fn add(&mut self, name: impl Into<String>, shape: &[usize], data: Vec<S>) -> ParamId {
         let name = name.into();
-        assert_eq!(data.len(), shape.iter().product::<usize>(), "values of `{name}`");
+        assert_eq!(
+            data.len(),
+            shape.iter().product::<usize>(),
+            "values of `{name}`"
+        );
         let id = ParamId(self.tensors.len());
-        assert!(self.by_name.insert(name.clone(), id).is_none(), "two parameters named `{name}`");
+        assert!(
+            self.by_name.insert(name.clone(), id).is_none(),
+            "two parameters named `{name}`"
+        );
         self.tensors.push(Tensor {
             name,
             shape: shape.to_vec(),
@@ -122,7 +132,11 @@ impl<S: Scalar> Params<S> {
 
     /// Makes parameters from `seed` under a prefix.
     pub fn builder(&mut self, seed: u64) -> Builder<'_, S> {
-        Builder { params: self, seed, prefix: String::new() }
+        Builder {
+            params: self,
+            seed,
+            prefix: String::new(),
+        }
     }
 
     /// The parameter of that name.
@@ -144,7 +158,10 @@ impl<S: Scalar> Params<S> {
 
     /// Every parameter in order.
     pub fn iter(&self) -> impl Iterator<Item = (ParamId, &Tensor<S>)> {
-        self.tensors.iter().enumerate().map(|(i, tensor)| (ParamId(i), tensor))
+        self.tensors
+            .iter()
+            .enumerate()
+            .map(|(i, tensor)| (ParamId(i), tensor))
     }
 
     /// How many parameters.
@@ -170,7 +187,11 @@ impl<S: Scalar> Params<S> {
     /// # Errors
     /// Only if `safetensors` refuses the tensors.
     pub fn to_safetensors(&self) -> Result<Vec<u8>> {
-        crate::store::write(self.tensors.iter().map(|t| (t.name.as_str(), &*t.shape, &*t.data)))
+        crate::store::write(
+            self.tensors
+                .iter()
+                .map(|t| (t.name.as_str(), &*t.shape, &*t.data)),
+        )
     }
 
     /// Takes every value from safetensors; names and shapes must be exactly those of this network.
@@ -181,12 +202,16 @@ impl<S: Scalar> Params<S> {
         let mut read = crate::store::read::<S>(bytes)?;
         let mut values = Vec::with_capacity(self.tensors.len());
         for tensor in &self.tensors {
-            let (shape, data) = read
-                .remove(&tensor.name)
-                .ok_or_else(|| Error::Missing { name: tensor.name.clone() })?;
+            let (shape, data) = read.remove(&tensor.name).ok_or_else(|| Error::Missing {
+                name: tensor.name.clone(),
+            })?;
             if shape != tensor.shape {
                 let (name, expected) = (tensor.name.clone(), tensor.shape.clone());
-                return Err(Error::Shape { name, found: shape, expected });
+                return Err(Error::Shape {
+                    name,
+                    found: shape,
+                    expected,
+                });
             }
             values.push(data);
         }
@@ -220,7 +245,11 @@ impl<S: Scalar> Builder<'_, S> {
     /// The same with `name.` added to the prefix.
     pub fn scope(&mut self, name: &str) -> Builder<'_, S> {
         let prefix = format!("{}{name}.", self.prefix);
-        Builder { params: self.params, seed: self.seed, prefix }
+        Builder {
+            params: self.params,
+            seed: self.seed,
+            prefix,
+        }
     }
 
     /// A new parameter.
@@ -232,7 +261,8 @@ impl<S: Scalar> Builder<'_, S> {
 
     /// A new parameter with given values.
     pub fn add_values(&mut self, name: &str, shape: &[usize], data: Vec<S>) -> ParamId {
-        self.params.add(format!("{}{name}", self.prefix), shape, data)
+        self.params
+            .add(format!("{}{name}", self.prefix), shape, data)
     }
 }
 
@@ -254,12 +284,16 @@ impl Freeze {
     /// Everything whose name begins with one of these.
     #[must_use]
     pub fn prefixes<P: Into<String>>(prefixes: impl IntoIterator<Item = P>) -> Self {
-        Self { prefixes: prefixes.into_iter().map(Into::into).collect() }
+        Self {
+            prefixes: prefixes.into_iter().map(Into::into).collect(),
+        }
     }
 
     /// Whether a parameter is frozen.
     #[must_use]
     pub fn covers(&self, name: &str) -> bool {
-        self.prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
+        self.prefixes
+            .iter()
+            .any(|prefix| name.starts_with(prefix.as_str()))
     }
 }

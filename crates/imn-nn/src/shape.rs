@@ -51,25 +51,37 @@ impl Shape {
     /// One row a token of `layout`.
     #[must_use]
     pub fn tokens(layout: &Arc<Layout>, cols: usize) -> Self {
-        Self { rows: Rows::Tokens(Arc::clone(layout)), cols }
+        Self {
+            rows: Rows::Tokens(Arc::clone(layout)),
+            cols,
+        }
     }
 
     /// One number a pair of tokens.
     #[must_use]
     pub fn pairs(layout: &Arc<Layout>) -> Self {
-        Self { rows: Rows::Pairs(Arc::clone(layout)), cols: 1 }
+        Self {
+            rows: Rows::Pairs(Arc::clone(layout)),
+            cols: 1,
+        }
     }
 
     /// Plain rows.
     #[must_use]
     pub fn plain(rows: usize, cols: usize) -> Self {
-        Self { rows: Rows::Plain(rows), cols }
+        Self {
+            rows: Rows::Plain(rows),
+            cols,
+        }
     }
 
     /// The same rows with another number of columns.
     #[must_use]
     pub fn with_cols(&self, cols: usize) -> Self {
-        Self { rows: self.rows.clone(), cols }
+        Self {
+            rows: self.rows.clone(),
+            cols,
+        }
     }
 
     /// Numbers in memory.
@@ -90,12 +102,17 @@ impl Shape {
             Rows::Tokens(layout) => (layout.spans(), None),
             rows => (&[], Some(0..rows.count())),
         };
-        spans.iter().cloned().chain(whole).filter(|range| !range.is_empty())
+        spans
+            .iter()
+            .cloned()
+            .chain(whole)
+            .filter(|range| !range.is_empty())
     }
 
     /// Ranges of numbers that are not in separators.
     pub fn live(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.live_rows().map(|rows| rows.start * self.cols..rows.end * self.cols)
+        self.live_rows()
+            .map(|rows| rows.start * self.cols..rows.end * self.cols)
     }
 
     /// The packed layout of a value with one row a token.
@@ -123,7 +140,12 @@ impl Shape {
     }
 
     pub(crate) fn assert_same_rows(&self, other: &Self) {
-        assert!(self.rows.same(&other.rows), "rows differ: {:?} and {:?}", self.rows, other.rows);
+        assert!(
+            self.rows.same(&other.rows),
+            "rows differ: {:?} and {:?}",
+            self.rows,
+            other.rows
+        );
     }
 
     pub(crate) fn assert_same(&self, other: &Self) {

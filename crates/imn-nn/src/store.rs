@@ -36,7 +36,11 @@ pub(crate) fn read<S: Scalar>(bytes: &[u8]) -> Result<Tensors<S>> {
         .map(|(name, view)| {
             if view.dtype() != S::DTYPE {
                 let (found, expected) = (format!("{:?}", view.dtype()), format!("{:?}", S::DTYPE));
-                return Err(Error::Type { name, found, expected });
+                return Err(Error::Type {
+                    name,
+                    found,
+                    expected,
+                });
             }
             let data = view.data().chunks_exact(S::BYTES).map(S::read_le).collect();
             Ok((name, (view.shape().to_vec(), data)))

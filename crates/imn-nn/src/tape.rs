@@ -35,13 +35,19 @@ pub(crate) struct Workspace<S> {
 
 impl<S: Scalar> Workspace<S> {
     pub(crate) fn new() -> Self {
-        Self { pool: Pool::default(), grads: Grads::new() }
+        Self {
+            pool: Pool::default(),
+            grads: Grads::new(),
+        }
     }
 }
 
 enum Mode<'p> {
     Infer,
-    Train { freeze: &'p Freeze, rng: Box<Xoshiro256PlusPlus> },
+    Train {
+        freeze: &'p Freeze,
+        rng: Box<Xoshiro256PlusPlus>,
+    },
 }
 
 /// The operations of one forward run over a packed batch.
@@ -52,11 +58,14 @@ pub struct Tape<'p, S: Scalar> {
     mode: Mode<'p>,
     nodes: Vec<Node<S>>,
     workspace: Workspace<S>,
+    split: bool,
 }
 
 impl<S: Scalar> std::fmt::Debug for Tape<'_, S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tape").field("values", &self.nodes.len()).finish_non_exhaustive()
+        f.debug_struct("Tape")
+            .field("values", &self.nodes.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -64,7 +73,14 @@ impl<'p, S: Scalar> Tape<'p, S> {
     /// A tape for inference.
     #[must_use]
     pub fn infer(params: &'p Params<S>) -> Self {
-        Self { params, mode: Mode::Infer, nodes: Vec::new(), workspace: Workspace::new() }
+        let workspace = Workspace::new();
+        Self {
+            params,
+            mode: Mode::Infer,
+            nodes: Vec::new(),
+            workspace,
+            split: false,
+        }
     }
 
     /// A tape for training. `seed` draws the dropout masks; frozen parameters get no gradient.
@@ -80,7 +96,26 @@ impl<'p, S: Scalar> Tape<'p, S> {
         workspace: Workspace<S>,
     ) -> Self {
         let rng = Box::new(Xoshiro256PlusPlus::seed_from_u64(seed));
-        Self { params, mode: Mode::Train { freeze, rng }, nodes: Vec::new(), workspace }
+        let mode = Mode::Train { freeze, rng };
+        Self {
+            params,
+            mode,
+            nodes: Vec::new(),
+            workspace,
+            split: false,
+        }
+    }
+
+    /// Shares large products out among the threads of the current pool: for one sequence at a time, where latency counts.
+    /// Batches are faster with one tape a thread. The results are the same bit for bit.
+    #[must_use]
+    pub fn split(mut self) -> Self {
+        self.split = true;
+        self
+    }
+
+    pub(crate) fn splits(&self) -> bool {
+        self.split
     }
 
     /// The parameters that this tape computes with.
@@ -119,7 +154,10 @@ impl<'p, S: Scalar> Tape<'p, S> {
     #[must_use]
     pub fn token_values(&self, var: Var) -> Vec<S> {
         let node = &self.nodes[var.0];
-        node.shape.live().flat_map(|range| node.value[range].iter().copied()).collect()
+        node.shape
+            .live()
+            .flat_map(|range| node.value[range].iter().copied())
+            .collect()
     }
 
     /// The only number of a loss.
@@ -132,7 +170,11 @@ impl<'p, S: Scalar> Tape<'p, S> {
 
     /// A constant of any shape; `data` is in memory order and separator rows are set to zero.
     pub fn constant(&mut self, shape: Shape, data: &[S]) -> Var {
-        assert_eq!(data.len(), shape.len(), "values of a constant of shape {shape:?}");
+        assert_eq!(
+            data.len(),
+            shape.len(),
+            "values of a constant of shape {shape:?}"
+        );
         let mut value = self.zeros(shape.len());
         for range in shape.live() {
             value[range.clone()].copy_from_slice(&data[range]);
@@ -142,7 +184,12 @@ impl<'p, S: Scalar> Tape<'p, S> {
 
     /// A constant with one row a token; `data` holds the tokens of all sequences without separators.
     pub fn tokens(&mut self, layout: &Arc<Layout>, cols: usize, data: &[S]) -> Var {
-        assert_eq!(data.len(), layout.tokens() * cols, "values of {} tokens", layout.tokens());
+        assert_eq!(
+            data.len(),
+            layout.tokens() * cols,
+            "values of {} tokens",
+            layout.tokens()
+        );
         let shape = Shape::tokens(layout, cols);
         let mut value = self.zeros(shape.len());
         let mut rest = data;
@@ -187,7 +234,12 @@ impl<'p, S: Scalar> Tape<'p, S> {
     }
 
     fn push_leaf(&mut self, shape: Shape, value: Vec<S>) -> Var {
-        self.nodes.push(Node { shape, value, needs_grad: false, backward: None });
+        self.nodes.push(Node {
+            shape,
+            value,
+            needs_grad: false,
+            backward: None,
+        });
         Var(self.nodes.len() - 1)
     }
 
@@ -214,7 +266,12 @@ impl<'p, S: Scalar> Tape<'p, S> {
         debug_assert_eq!(value.len(), shape.len());
         let needs_grad = needs_grad && self.is_training();
         let backward = needs_grad.then(backward);
-        self.nodes.push(Node { shape, value, needs_grad, backward });
+        self.nodes.push(Node {
+            shape,
+            value,
+            needs_grad,
+            backward,
+        });
         Var(self.nodes.len() - 1)
     }
 
@@ -241,7 +298,11 @@ impl<'p, S: Scalar> Tape<'p, S> {
     }
 
     pub(crate) fn backward_in(mut self, loss: Var, leaves: &[Var]) -> (Vec<Vec<S>>, Workspace<S>) {
-        assert_eq!(self.nodes[loss.0].value.len(), 1, "a loss is a single number");
+        assert_eq!(
+            self.nodes[loss.0].value.len(),
+            1,
+            "a loss is a single number"
+        );
         let freeze = match &self.mode {
             Mode::Infer => panic!("a tape for inference cannot go back"),
             Mode::Train { freeze, .. } => *freeze,
@@ -272,7 +333,10 @@ impl<'p, S: Scalar> Tape<'p, S> {
                 slots[leaf.0].take().unwrap_or_else(zeros)
             })
             .collect();
-        slots.into_iter().flatten().for_each(|slot| self.workspace.pool.give(slot));
+        slots
+            .into_iter()
+            .flatten()
+            .for_each(|slot| self.workspace.pool.give(slot));
         self.workspace.grads.merge_rows();
         (gradients, self.into_workspace())
     }
@@ -325,13 +389,15 @@ impl<'a, S: Scalar> WayBack<'a, S> {
     /// The gradient of a parameter to add to, unless it is frozen.
     pub(crate) fn param_grad(&mut self, id: ParamId) -> Option<&mut [S]> {
         let len = self.params.get(id).data().len();
-        self.learns(id).then(|| self.workspace.grads.dense_slot(id, len))
+        self.learns(id)
+            .then(|| self.workspace.grads.dense_slot(id, len))
     }
 
     /// The gradient of a table by rows, unless it is frozen.
     pub(crate) fn row_grad(&mut self, id: ParamId) -> Option<&mut crate::RowGradient<S>> {
         let cols = self.params.get(id).cols();
-        self.learns(id).then(|| self.workspace.grads.row_slot(id, cols))
+        self.learns(id)
+            .then(|| self.workspace.grads.row_slot(id, cols))
     }
 
     pub(crate) fn zeros(&mut self, len: usize) -> Vec<S> {
@@ -359,6 +425,9 @@ impl<S: Scalar> Backward<S> for Parameter {
 pub(crate) fn assert_sequences(shape: &Shape, layout: &Layout) {
     match shape.rows {
         Rows::Plain(rows) if rows == layout.sequences() => {}
-        ref other => panic!("expected {} rows, one a sequence, found {other:?}", layout.sequences()),
+        ref other => panic!(
+            "expected {} rows, one a sequence, found {other:?}",
+            layout.sequences()
+        ),
     }
 }

@@ -12,7 +12,9 @@ use std::arch::x86_64::{
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::{GradientProduct, PANEL, Packed, PackedLayout, RowProduct};
+use rayon::prelude::*;
+
+use super::{GradientProduct, PANEL, Packed, PackedLayout, RowProduct, RowSet};
 
 /// Rows of a tile.
 const TILE: usize = 6;
@@ -30,7 +32,12 @@ pub(super) fn pack(k: usize, n: usize, at: impl Fn(usize, usize) -> f32) -> Pack
             }
         }
     }
-    Packed { k, n, data, layout: PackedLayout::Panels }
+    Packed {
+        k,
+        n,
+        data,
+        layout: PackedLayout::Panels,
+    }
 }
 
 /// What happens to a tile of `C` besides the product.
@@ -78,7 +85,7 @@ unsafe fn tile<const R: usize>(
     // SAFETY: whole tiles write 16 numbers of each row; partial ones go through a buffer on the stack.
     unsafe {
         if columns == PANEL {
-            finish_tile(&mut sums, c, finish);
+            finish_tile(&sums, c, finish);
         } else {
             let mut buffer = [[0.0; PANEL]; R];
             let mut rows = [std::ptr::null_mut(); R];
@@ -88,7 +95,7 @@ unsafe fn tile<const R: usize>(
                 }
                 rows[r] = buffer[r].as_mut_ptr();
             }
-            finish_tile(&mut sums, rows, finish);
+            finish_tile(&sums, rows, finish);
             for r in 0..R {
                 std::ptr::copy_nonoverlapping(buffer[r].as_ptr(), c[r], columns);
             }
@@ -126,17 +133,13 @@ unsafe fn multiply<const R: usize>(
 /// `c[r]` points to 16 numbers that nobody else uses; `finish.bias` is null or points to 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn finish_tile<const R: usize>(
-    sums: &mut [[__m256; 2]; R],
-    c: [*mut f32; R],
-    finish: Finish,
-) {
+unsafe fn finish_tile<const R: usize>(sums: &[[__m256; 2]; R], c: [*mut f32; R], finish: Finish) {
     for r in 0..R {
-        for half in 0..2 {
+        for (half, &sum) in sums[r].iter().enumerate() {
             // SAFETY: the caller vouches for 16 numbers at `c[r]` and at the bias.
             unsafe {
                 let out = c[r].add(8 * half);
-                let mut sum = sums[r][half];
+                let mut sum = sum;
                 if finish.load {
                     sum = _mm256_add_ps(_mm256_loadu_ps(out), sum);
                 }
@@ -153,68 +156,167 @@ unsafe fn finish_tile<const R: usize>(
     }
 }
 
+/// The output of a product whose panels of columns may be computed by several threads.
+#[derive(Clone, Copy)]
+struct Output(*mut f32);
+
+// SAFETY: threads that share an `Output` write disjoint columns, see `row_product`.
+unsafe impl Send for Output {}
+// SAFETY: as above.
+unsafe impl Sync for Output {}
+
+impl Output {
+    /// # Safety
+    /// `offset` must be inside the matrix.
+    unsafe fn at(self, offset: usize) -> *mut f32 {
+        // SAFETY: the caller vouches for the offset.
+        unsafe { self.0.add(offset) }
+    }
+}
+
+/// Multiplications below which a second thread costs more than it saves.
+const WORTH_A_THREAD: usize = 1 << 20;
+
 /// See [`RowProduct`].
 pub(super) fn row_product(product: RowProduct<'_, f32>) {
     product.check();
-    let RowProduct { rows, a, a_stride, shift, b, c, accumulate, bias, relu } = product;
-    let (k, n) = (b.k, b.n);
-    let panels = n.div_ceil(PANEL);
+    let RowProduct {
+        rows,
+        a,
+        a_stride,
+        shift,
+        b,
+        c,
+        accumulate,
+        bias,
+        relu,
+        split,
+    } = product;
+    let panels = b.n.div_ceil(PANEL);
     let padded_bias: Option<Vec<f32>> = bias.map(|bias| {
         let mut padded = bias.to_vec();
         padded.resize(panels * PANEL, 0.0);
         padded
     });
-    // A product without depth still sets the bias.
-    let blocks = k.div_ceil(DEPTH).max(1);
-    let c = c.as_mut_ptr();
-    for block in 0..blocks {
-        let depth = DEPTH.min(k - block * DEPTH);
-        let last = block + 1 == blocks;
-        for panel in 0..panels {
-            let columns = PANEL.min(n - panel * PANEL);
-            // SAFETY: `data` holds `panels · k · 16` numbers.
-            let b = unsafe { b.data.as_ptr().add(panel * k * PANEL + block * DEPTH * PANEL) };
-            let finish = Finish {
-                load: accumulate || block > 0,
-                bias: match &padded_bias {
-                    Some(bias) if last => bias[panel * PANEL..(panel + 1) * PANEL].as_ptr(),
-                    _ => std::ptr::null(),
-                },
-                relu: relu && last,
-            };
-            let a_row = |i: usize| {
-                let row = rows.get(i).wrapping_add_signed(shift);
-                // SAFETY: `check` has seen that the whole window of every row is inside `a`.
-                unsafe { a.as_ptr().add(row * a_stride + block * DEPTH) }
-            };
-            // SAFETY: `check` has seen that every row is inside `c`.
-            let c_row = |i: usize| unsafe { c.add(rows.get(i) * n + panel * PANEL) };
-            let mut i = 0;
-            while i < rows.len() {
-                let count = TILE.min(rows.len() - i);
-                // SAFETY: AVX2 and FMA were detected before the matrix was packed in panels; the windows, the panel
-                // and the rows of `c` are inside their memory as said above. Rows of a list may repeat without harm
-                // to memory safety, as one thread writes them one after the other.
-                unsafe {
-                    macro_rules! run {
-                        ($($rows:literal)*) => {
-                            match count {
-                                $($rows => tile::<$rows>(
-                                    depth,
-                                    std::array::from_fn(|r| a_row(i + r)),
-                                    b,
-                                    std::array::from_fn(|r| c_row(i + r)),
-                                    columns,
-                                    finish,
-                                ),)*
-                                _ => unreachable!("a tile has 1 to 6 rows"),
-                            }
-                        };
-                    }
-                    run!(1 2 3 4 5 6);
-                }
-                i += count;
+    let job = Job {
+        rows,
+        a,
+        a_stride,
+        shift,
+        b,
+        c: Output(c.as_mut_ptr()),
+        accumulate,
+        bias: padded_bias.as_deref(),
+        relu,
+    };
+    let parts = if split {
+        let work = rows.len() * b.k * b.n / WORTH_A_THREAD;
+        work.clamp(1, rayon::current_num_threads())
+            .min(panels.max(1))
+    } else {
+        1
+    };
+    // Every number is computed in the same order whoever computes it: the parts share out columns only.
+    let part = |i: usize| panels * i / parts..panels * (i + 1) / parts;
+    if parts == 1 {
+        job.run(part(0));
+    } else {
+        (0..parts)
+            .into_par_iter()
+            .with_max_len(1)
+            .for_each(|i| job.run(part(i)));
+    }
+}
+
+/// A checked row product.
+struct Job<'a> {
+    rows: RowSet<'a>,
+    a: &'a [f32],
+    a_stride: usize,
+    shift: isize,
+    b: &'a Packed<f32>,
+    c: Output,
+    accumulate: bool,
+    /// Filled up to whole panels.
+    bias: Option<&'a [f32]>,
+    relu: bool,
+}
+
+impl Job<'_> {
+    /// Computes the columns of some panels. No two calls at a time may share a panel.
+    fn run(&self, panels: Range<usize>) {
+        let Packed { k, n, .. } = *self.b;
+        // A product without depth still sets the bias.
+        let blocks = k.div_ceil(DEPTH).max(1);
+        for block in 0..blocks {
+            let depth = DEPTH.min(k - block * DEPTH);
+            let last = block + 1 == blocks;
+            for panel in panels.clone() {
+                let b = &self.b.data[(panel * k + block * DEPTH) * PANEL..][..depth * PANEL];
+                let finish = Finish {
+                    load: self.accumulate || block > 0,
+                    bias: match self.bias {
+                        Some(bias) if last => bias[panel * PANEL..(panel + 1) * PANEL].as_ptr(),
+                        _ => std::ptr::null(),
+                    },
+                    relu: self.relu && last,
+                };
+                let columns = PANEL.min(n - panel * PANEL);
+                self.panel(
+                    block * DEPTH,
+                    depth,
+                    b.as_ptr(),
+                    panel * PANEL,
+                    columns,
+                    finish,
+                );
             }
+        }
+    }
+
+    /// All rows of one panel and one block of depth.
+    fn panel(
+        &self,
+        start: usize,
+        depth: usize,
+        b: *const f32,
+        column: usize,
+        columns: usize,
+        finish: Finish,
+    ) {
+        let rows = self.rows;
+        let a_row = |i: usize| {
+            let row = rows.get(i).wrapping_add_signed(self.shift);
+            // SAFETY: `check` has seen that the whole window of every row is inside `a`.
+            unsafe { self.a.as_ptr().add(row * self.a_stride + start) }
+        };
+        // SAFETY: `check` has seen that every row is inside `c`.
+        let c_row = |i: usize| unsafe { self.c.at(rows.get(i) * self.b.n + column) };
+        let mut i = 0;
+        while i < rows.len() {
+            let count = TILE.min(rows.len() - i);
+            // SAFETY: AVX2 and FMA were detected before the matrix was packed in panels; the windows, the panel and the rows
+            // of `c` are inside their memory as said above. Rows of a list may repeat without harm to memory safety, as one
+            // thread writes these columns, one row after the other.
+            unsafe {
+                macro_rules! run {
+                    ($($rows:literal)*) => {
+                        match count {
+                            $($rows => tile::<$rows>(
+                                depth,
+                                std::array::from_fn(|r| a_row(i + r)),
+                                b,
+                                std::array::from_fn(|r| c_row(i + r)),
+                                columns,
+                                finish,
+                            ),)*
+                            _ => unreachable!("a tile has 1 to 6 rows"),
+                        }
+                    };
+                }
+                run!(1 2 3 4 5 6);
+            }
+            i += count;
         }
     }
 }
@@ -247,15 +349,26 @@ unsafe fn gradient_tile<const R: usize>(
             }
         }
     }
-    let finish = Finish { load: true, bias: std::ptr::null(), relu: false };
+    let finish = Finish {
+        load: true,
+        bias: std::ptr::null(),
+        relu: false,
+    };
     // SAFETY: as the caller vouches; partial tiles go through a buffer on the stack.
     unsafe {
         if columns == PANEL {
-            finish_tile(&mut sums, std::array::from_fn(|r| c.add(r * stride)), finish);
+            finish_tile(&sums, std::array::from_fn(|r| c.add(r * stride)), finish);
         } else {
             let mut buffer = [[0.0; PANEL]; R];
             let rows = std::array::from_fn(|r| buffer[r].as_mut_ptr());
-            finish_tile(&mut sums, rows, Finish { load: false, ..finish });
+            finish_tile(
+                &sums,
+                rows,
+                Finish {
+                    load: false,
+                    ..finish
+                },
+            );
             for (r, row) in buffer.iter().enumerate() {
                 for (j, &sum) in row[..columns].iter().enumerate() {
                     *c.add(r * stride + j) += sum;
@@ -276,7 +389,10 @@ fn pack_rows(out: &mut Vec<f32>, data: &[f32], columns: usize, rows: Range<usize
     let count = rows.len();
     out.clear();
     out.resize(panels * count * width, 0.0);
-    for (i, row) in data[rows.start * columns..rows.end * columns].chunks_exact(columns).enumerate() {
+    for (i, row) in data[rows.start * columns..rows.end * columns]
+        .chunks_exact(columns)
+        .enumerate()
+    {
         for (panel, chunk) in row.chunks(width).enumerate() {
             let at = (panel * count + i) * width;
             out[at..at + chunk.len()].copy_from_slice(chunk);
@@ -288,7 +404,16 @@ fn pack_rows(out: &mut Vec<f32>, data: &[f32], columns: usize, rows: Range<usize
 /// them fight for the same few cache lines.
 pub(super) fn gradient_product(product: GradientProduct<'_, f32>) {
     product.check();
-    let GradientProduct { segments, a, m, shift, taps, b, n, c } = product;
+    let GradientProduct {
+        segments,
+        a,
+        m,
+        shift,
+        taps,
+        b,
+        n,
+        c,
+    } = product;
     if m == 0 || n == 0 || taps == 0 {
         return;
     }
@@ -302,8 +427,10 @@ pub(super) fn gradient_product(product: GradientProduct<'_, f32>) {
             let a_rows = a_first..a_first + rows.len() + taps - 1;
             pack_rows(a_copy, a, m, a_rows.clone(), TILE);
             pack_rows(b_copy, b, n, rows.clone(), PANEL);
-            let local: Vec<Range<usize>> =
-                block.iter().map(|s| s.start - rows.start..s.end - rows.start).collect();
+            let local: Vec<Range<usize>> = block
+                .iter()
+                .map(|s| s.start - rows.start..s.end - rows.start)
+                .collect();
             for panel in 0..n.div_ceil(PANEL) {
                 let columns = PANEL.min(n - panel * PANEL);
                 let b_panel = &b_copy[panel * rows.len() * PANEL..][..rows.len() * PANEL];
@@ -349,14 +476,16 @@ fn blocks(segments: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
         while start < segment.end {
             let end = segment.end.min(start + DEPTH);
             match blocks.last_mut() {
-                Some(block) if block.first().is_some_and(|first| {
-                    // Segments in another order than that of their rows open a new block.
-                    block.last().is_some_and(|last| last.end <= start) && end - first.start <= DEPTH
-                }) =>
+                Some(block)
+                    if block.first().is_some_and(|first| {
+                        // Segments in another order than that of their rows open a new block.
+                        block.last().is_some_and(|last| last.end <= start)
+                            && end - first.start <= DEPTH
+                    }) =>
                 {
                     block.push(start..end);
                 }
-                _ => blocks.push(vec![start..end]),
+                _ => blocks.push(std::iter::once(start..end).collect()),
             }
             start = end;
         }

@@ -6,10 +6,10 @@
 //!   convolution without im2col; with a shift of one row it is a step of a recurrent network.
 //! - [`GradientProduct`]: `C[t] += A[· + shift + t]ᵀ · B` over segments of rows, for every tap `t`: the gradient of the
 //!   weights of either.
-//! - [`gemm`]: a small general product with strides, for attention within a sentence.
+//! - [`gemm()`]: a small general product with strides, for attention within a sentence.
 //!
-//! `f32` on x86-64 with AVX2 and FMA has hand-written tiles ([`avx2`]); everything else goes through the `gemm` crate
-//! ([`portable`]). The choice is made once at run time; [`force_portable`] overrides it.
+//! `f32` on x86-64 with AVX2 and FMA has hand-written tiles (`avx2.rs`); everything else goes through the `gemm` crate
+//! (`portable.rs`). The choice is made once at run time; [`force_portable`] overrides it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -141,6 +141,8 @@ pub struct RowProduct<'a, S> {
     pub bias: Option<&'a [S]>,
     /// Negative results become 0.
     pub relu: bool,
+    /// Share columns out among the threads of the current pool; the result is the same.
+    pub split: bool,
 }
 
 impl<S> RowProduct<'_, S> {
@@ -161,7 +163,10 @@ impl<S> RowProduct<'_, S> {
             self.a_stride,
             self.a.len()
         );
-        assert!((high + 1) * self.b.n <= self.c.len(), "row {high} is beyond the output");
+        assert!(
+            (high + 1) * self.b.n <= self.c.len(),
+            "row {high} is beyond the output"
+        );
         if let Some(bias) = self.bias {
             assert_eq!(bias.len(), self.b.n, "bias has another number of columns");
         }
@@ -194,15 +199,29 @@ pub struct GradientProduct<'a, S> {
 impl<S> GradientProduct<'_, S> {
     /// Panics unless every row that the product touches is inside its memory: the kernels rely on it.
     fn check(&self) {
-        assert_eq!(self.c.len(), self.taps * self.m * self.n, "output of another shape");
+        assert_eq!(
+            self.c.len(),
+            self.taps * self.m * self.n,
+            "output of another shape"
+        );
         for segment in self.segments.iter().filter(|segment| !segment.is_empty()) {
             let first = segment.start.checked_add_signed(self.shift);
-            let last = (segment.end - 1 + self.taps.saturating_sub(1)).checked_add_signed(self.shift);
+            let last =
+                (segment.end - 1 + self.taps.saturating_sub(1)).checked_add_signed(self.shift);
             let (Some(_), Some(last)) = (first, last) else {
-                panic!("segment {segment:?} shifted by {} is before the matrix", self.shift);
+                panic!(
+                    "segment {segment:?} shifted by {} is before the matrix",
+                    self.shift
+                );
             };
-            assert!((last + 1) * self.m <= self.a.len(), "row {last} is beyond the left side");
-            assert!(segment.end * self.n <= self.b.len(), "{segment:?} is beyond the right side");
+            assert!(
+                (last + 1) * self.m <= self.a.len(),
+                "row {last} is beyond the left side"
+            );
+            assert!(
+                segment.end * self.n <= self.b.len(),
+                "{segment:?} is beyond the right side"
+            );
         }
     }
 }
@@ -246,19 +265,30 @@ impl Strided {
     /// Consecutive rows of `cols` numbers each.
     #[must_use]
     pub const fn rows(start: usize, cols: usize) -> Self {
-        Self { start, row_stride: cols, col_stride: 1 }
+        Self {
+            start,
+            row_stride: cols,
+            col_stride: 1,
+        }
     }
 
     /// The transpose.
     #[must_use]
     pub const fn t(self) -> Self {
-        Self { start: self.start, row_stride: self.col_stride, col_stride: self.row_stride }
+        Self {
+            start: self.start,
+            row_stride: self.col_stride,
+            col_stride: self.row_stride,
+        }
     }
 
     fn check(self, rows: usize, cols: usize, len: usize) {
         if rows > 0 && cols > 0 {
             let last = self.start + (rows - 1) * self.row_stride + (cols - 1) * self.col_stride;
-            assert!(last < len, "matrix of {rows} × {cols} ({self:?}) is beyond {len} numbers");
+            assert!(
+                last < len,
+                "matrix of {rows} × {cols} ({self:?}) is beyond {len} numbers"
+            );
         }
     }
 }

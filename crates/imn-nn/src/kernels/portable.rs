@@ -17,7 +17,8 @@ pub(super) fn gemm<S: Scalar>(
     if m == 0 || n == 0 {
         return;
     }
-    let stride = |stride: usize| isize::try_from(stride).expect("a slice is at most isize::MAX long");
+    let stride =
+        |stride: usize| isize::try_from(stride).expect("a slice is at most isize::MAX long");
     // SAFETY: callers have checked that the first and last element of each view are inside its slice, and strides
     // are not negative, so all are; `c` is borrowed mutably, so it does not alias `a` or `b`.
     unsafe {
@@ -51,13 +52,29 @@ pub(crate) fn pack<S: Scalar>(k: usize, n: usize, at: impl Fn(usize, usize) -> S
     for i in 0..k {
         data.extend((0..n).map(|j| at(i, j)));
     }
-    Packed { k, n, data, layout: PackedLayout::RowMajor }
+    Packed {
+        k,
+        n,
+        data,
+        layout: PackedLayout::RowMajor,
+    }
 }
 
 /// One product for every run of consecutive rows.
 pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
     product.check();
-    let RowProduct { rows, a, a_stride, shift, b, c, accumulate, bias, relu } = product;
+    let RowProduct {
+        rows,
+        a,
+        a_stride,
+        shift,
+        b,
+        c,
+        accumulate,
+        bias,
+        relu,
+        split: _,
+    } = product;
     let (k, n) = (b.k, b.n);
     let mut i = 0;
     while i < rows.len() {
@@ -67,16 +84,28 @@ pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
             run += 1;
         }
         let window = first.checked_add_signed(shift).expect("checked above");
-        let a_view = Strided { start: window * a_stride, row_stride: a_stride, col_stride: 1 };
+        let a_view = Strided {
+            start: window * a_stride,
+            row_stride: a_stride,
+            col_stride: 1,
+        };
         let c_view = Strided::rows(first * n, n);
-        gemm((run, n, k), (a, a_view), (&b.data, Strided::rows(0, n)), (c, c_view), accumulate);
+        gemm(
+            (run, n, k),
+            (a, a_view),
+            (&b.data, Strided::rows(0, n)),
+            (c, c_view),
+            accumulate,
+        );
         for row in c[first * n..(first + run) * n].chunks_exact_mut(n.max(1)) {
             if let Some(bias) = bias {
                 row.iter_mut().zip(bias).for_each(|(c, &b)| *c += b);
             }
             if relu {
                 // Not `max`: a NaN must stay one.
-                row.iter_mut().filter(|c| **c < S::zero()).for_each(|c| *c = S::zero());
+                row.iter_mut()
+                    .filter(|c| **c < S::zero())
+                    .for_each(|c| *c = S::zero());
             }
         }
         i += run;
@@ -86,10 +115,21 @@ pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
 /// One product a segment and tap.
 pub(crate) fn gradient_product<S: Scalar>(product: GradientProduct<'_, S>) {
     product.check();
-    let GradientProduct { segments, a, m, shift, taps, b, n, c } = product;
+    let GradientProduct {
+        segments,
+        a,
+        m,
+        shift,
+        taps,
+        b,
+        n,
+        c,
+    } = product;
     for segment in segments.iter().filter(|segment| !segment.is_empty()) {
         for tap in 0..taps {
-            let row = (segment.start + tap).checked_add_signed(shift).expect("checked above");
+            let row = (segment.start + tap)
+                .checked_add_signed(shift)
+                .expect("checked above");
             gemm(
                 (m, n, segment.len()),
                 (a, Strided::rows(row * m, m).t()),

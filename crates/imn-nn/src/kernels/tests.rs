@@ -11,7 +11,10 @@ fn numbers(count: usize, seed: u64, name: &str) -> Vec<f32> {
 
 fn assert_close(found: &[f32], expected: &[f32]) {
     for (i, (f, e)) in found.iter().zip(expected).enumerate() {
-        assert!((f - e).abs() <= 1e-4 * (1.0 + e.abs()), "at {i}: {f}, expected {e}");
+        assert!(
+            (f - e).abs() <= 1e-4 * (1.0 + e.abs()),
+            "at {i}: {f}, expected {e}"
+        );
     }
 }
 
@@ -28,11 +31,15 @@ fn kernels() -> Vec<(Pack, Rows, Gradients)> {
     )];
     #[cfg(target_arch = "x86_64")]
     if simd() {
-        kernels.push((
-            |k, n, at| avx2::pack(k, n, at),
-            avx2::row_product,
-            avx2::gradient_product,
-        ));
+        // First, so that the tests of bounds meet the unsafe code.
+        kernels.insert(
+            0,
+            (
+                |k, n, at| avx2::pack(k, n, at),
+                avx2::row_product,
+                avx2::gradient_product,
+            ),
+        );
     }
     kernels
 }
@@ -50,6 +57,7 @@ proptest! {
         accumulate: bool,
         relu: bool,
         biased: bool,
+        split: bool,
     ) {
         let k = taps * stride;
         let half = (taps / 2) as isize;
@@ -76,7 +84,7 @@ proptest! {
             let mut c = before.clone();
             row_product(RowProduct {
                 rows: RowSet::List(&rows), a: &a, a_stride: stride, shift: -half, b: &packed, c: &mut c,
-                accumulate, bias: biased.then_some(&bias), relu,
+                accumulate, bias: biased.then_some(&bias), relu, split,
             });
             assert_close(&c, &expected);
         }
@@ -128,8 +136,16 @@ fn deep_products_are_summed_over_blocks() {
             let packed = pack(k, 17, &|i, j| b[i * 17 + j]);
             let mut c = vec![0.0; 7 * 17];
             row_product(RowProduct {
-                rows: RowSet::First(7), a: &a, a_stride: k, shift: 0, b: &packed, c: &mut c,
-                accumulate: false, bias: None, relu: false,
+                rows: RowSet::First(7),
+                a: &a,
+                a_stride: k,
+                shift: 0,
+                b: &packed,
+                c: &mut c,
+                accumulate: false,
+                bias: None,
+                relu: false,
+                split: false,
             });
             for (i, &c) in c.iter().enumerate() {
                 let sum: f64 = (0..k)
@@ -147,8 +163,16 @@ fn a_nan_survives_relu() {
         let packed = pack(1, 1, &|_, _| 1.0);
         let mut c = vec![0.0; 1];
         row_product(RowProduct {
-            rows: RowSet::First(1), a: &[f32::NAN], a_stride: 1, shift: 0, b: &packed, c: &mut c,
-            accumulate: false, bias: None, relu: true,
+            rows: RowSet::First(1),
+            a: &[f32::NAN],
+            a_stride: 1,
+            shift: 0,
+            b: &packed,
+            c: &mut c,
+            accumulate: false,
+            bias: None,
+            relu: true,
+            split: false,
         });
         assert!(c[0].is_nan());
     }
@@ -163,8 +187,16 @@ mod out_of_bounds {
             let packed = pack(4, 3, &|_, _| 1.0);
             let (a, mut c) = (vec![0.0; a], vec![0.0; c]);
             row_product(RowProduct {
-                rows: RowSet::List(rows), a: &a, a_stride: 4, shift, b: &packed, c: &mut c,
-                accumulate: false, bias: None, relu: false,
+                rows: RowSet::List(rows),
+                a: &a,
+                a_stride: 4,
+                shift,
+                b: &packed,
+                c: &mut c,
+                accumulate: false,
+                bias: None,
+                relu: false,
+                split: false,
             });
         }
     }
@@ -198,7 +230,14 @@ mod out_of_bounds {
     fn gradient_beyond_the_left_side() {
         for (_, _, gradient_product) in kernels() {
             gradient_product(GradientProduct {
-                segments: &[0..2], a: &[0.0; 2], m: 2, shift: 0, taps: 1, b: &[0.0; 2], n: 1, c: &mut [0.0; 2],
+                segments: std::slice::from_ref(&(0..2)),
+                a: &[0.0; 2],
+                m: 2,
+                shift: 0,
+                taps: 1,
+                b: &[0.0; 2],
+                n: 1,
+                c: &mut [0.0; 2],
             });
         }
     }

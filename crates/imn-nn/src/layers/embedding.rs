@@ -19,7 +19,9 @@ impl Embedding {
         dimensions: usize,
         init: Init,
     ) -> Self {
-        Self { table: builder.add("table", &[words, dimensions], init) }
+        Self {
+            table: builder.add("table", &[words, dimensions], init),
+        }
     }
 
     /// A table with these values, row after row.
@@ -30,7 +32,9 @@ impl Embedding {
         values: Vec<S>,
     ) -> Self {
         let words = values.len() / dimensions.max(1);
-        Self { table: builder.add_values("table", &[words, dimensions], values) }
+        Self {
+            table: builder.add_values("table", &[words, dimensions], values),
+        }
     }
 
     /// The parameter.

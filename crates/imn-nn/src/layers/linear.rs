@@ -14,7 +14,10 @@ impl Linear {
     #[must_use]
     pub fn new<S: Scalar>(builder: &mut Builder<'_, S>, inputs: usize, outputs: usize) -> Self {
         let kernel = builder.add("kernel", &[inputs, outputs], Init::GlorotUniform);
-        Self { kernel, bias: Some(builder.add("bias", &[outputs], Init::Zeros)) }
+        Self {
+            kernel,
+            bias: Some(builder.add("bias", &[outputs], Init::Zeros)),
+        }
     }
 
     /// A layer without bias.
@@ -24,7 +27,10 @@ impl Linear {
         inputs: usize,
         outputs: usize,
     ) -> Self {
-        Self { kernel: builder.add("kernel", &[inputs, outputs], Init::GlorotUniform), bias: None }
+        Self {
+            kernel: builder.add("kernel", &[inputs, outputs], Init::GlorotUniform),
+            bias: None,
+        }
     }
 
     /// `[rows, inputs]` → `[rows, outputs]`, any rows.

@@ -21,7 +21,10 @@ impl MultiHeadAttention {
     /// If the columns cannot be shared out evenly.
     #[must_use]
     pub fn new<S: Scalar>(builder: &mut Builder<'_, S>, columns: usize, heads: usize) -> Self {
-        assert!(heads > 0 && columns.is_multiple_of(heads), "{columns} columns for {heads} heads");
+        assert!(
+            heads > 0 && columns.is_multiple_of(heads),
+            "{columns} columns for {heads} heads"
+        );
         Self {
             query: Linear::new(&mut builder.scope("query"), columns, columns),
             key: Linear::new(&mut builder.scope("key"), columns, columns),
@@ -43,7 +46,10 @@ impl MultiHeadAttention {
         let heads: Vec<Var> = (0..self.heads)
             .map(|head| {
                 let columns = head * width..(head + 1) * width;
-                let (q, k) = (tape.slice(q, columns.clone()), tape.slice(k, columns.clone()));
+                let (q, k) = (
+                    tape.slice(q, columns.clone()),
+                    tape.slice(k, columns.clone()),
+                );
                 let v = tape.slice(v, columns);
                 let scores = tape.pair_scores(q, k);
                 let scores = tape.scale(scores, 1.0 / (width as f64).sqrt());

@@ -76,7 +76,10 @@ impl<S: Scalar> Tape<'_, S> {
         let mut value = self.zeros(shape.len());
         for range in shape.live() {
             let input = &self.value(x)[range.clone()];
-            value[range].iter_mut().zip(input).for_each(|(y, &x)| *y = function.apply(x));
+            value[range]
+                .iter_mut()
+                .zip(input)
+                .for_each(|(y, &x)| *y = function.apply(x));
         }
         self.push(shape, value, &[x], || Apply { x, function })
     }

@@ -36,7 +36,10 @@ impl<S: Scalar> Tape<'_, S> {
         let (left, right) = (self.value(a), self.value(b));
         for range in shape.live() {
             let inputs = left[range.clone()].iter().zip(&right[range.clone()]);
-            value[range].iter_mut().zip(inputs).for_each(|(y, (&a, &b))| *y = function(a, b));
+            value[range]
+                .iter_mut()
+                .zip(inputs)
+                .for_each(|(y, (&a, &b))| *y = function(a, b));
         }
         self.push(shape, value, &[a, b], backward)
     }
@@ -128,7 +131,9 @@ impl<S: Scalar> Backward<S> for MultiplyColumn {
 impl<S: Scalar> Backward<S> for Affine {
     fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
         if let Some(slot) = way.grad(self.0) {
-            slot.iter_mut().zip(grad).for_each(|(slot, &g)| *slot += g * S::of(self.1));
+            slot.iter_mut()
+                .zip(grad)
+                .for_each(|(slot, &g)| *slot += g * S::of(self.1));
         }
     }
 }

@@ -38,7 +38,10 @@ impl<S: Scalar> Tape<'_, S> {
     /// The columns `columns` of `x`.
     pub fn slice(&mut self, x: Var, columns: Range<usize>) -> Var {
         let cols = self.shape(x).cols;
-        assert!(columns.start <= columns.end && columns.end <= cols, "{columns:?} of {cols} columns");
+        assert!(
+            columns.start <= columns.end && columns.end <= cols,
+            "{columns:?} of {cols} columns"
+        );
         let shape = self.shape(x).with_cols(columns.len());
         let mut value = self.zeros(shape.len());
         let input = self.value(x);
@@ -52,7 +55,10 @@ impl<S: Scalar> Tape<'_, S> {
     /// `x` with the columns `columns` set to zero.
     pub fn mask_columns(&mut self, x: Var, columns: Range<usize>) -> Var {
         let shape = self.shape(x).clone();
-        assert!(columns.start <= columns.end && columns.end <= shape.cols, "{columns:?} of {shape:?}");
+        assert!(
+            columns.start <= columns.end && columns.end <= shape.cols,
+            "{columns:?} of {shape:?}"
+        );
         let mut value = self.zeros(shape.len());
         value.copy_from_slice(self.value(x));
         for row in shape.live_rows().flatten() {

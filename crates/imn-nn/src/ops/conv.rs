@@ -46,6 +46,7 @@ impl<S: Scalar> Tape<'_, S> {
         let half = half_width(taps, self.shape(x), name);
         let shape = self.shape(x).with_cols(outputs);
         let mut value = self.zeros(shape.len());
+        let split = self.splits();
         S::row_product(RowProduct {
             rows: row_set(&shape),
             a: self.value(x),
@@ -56,20 +57,33 @@ impl<S: Scalar> Tape<'_, S> {
             accumulate: false,
             bias: bias.map(|bias| params.get(bias).data()),
             relu,
+            split,
         });
-        let learns = self.needs_grad(x)
-            || self.learns(kernel)
-            || bias.is_some_and(|bias| self.learns(bias));
-        self.push_node(shape, value, learns, || Box::new(Conv { x, kernel, bias, relu }))
+        let learns =
+            self.needs_grad(x) || self.learns(kernel) || bias.is_some_and(|bias| self.learns(bias));
+        self.push_node(shape, value, learns, || {
+            Box::new(Conv {
+                x,
+                kernel,
+                bias,
+                relu,
+            })
+        })
     }
 }
 
 fn half_width(taps: usize, shape: &Shape, name: &str) -> isize {
-    assert!(taps % 2 == 1, "`{name}` has {taps} taps; only odd widths are centred");
+    assert!(
+        taps % 2 == 1,
+        "`{name}` has {taps} taps; only odd widths are centred"
+    );
     let half = taps / 2;
     if half > 0 {
         let gap = shape.token_layout().gap();
-        assert!(half <= gap, "`{name}` has {taps} taps, but sequences are only {gap} rows apart");
+        assert!(
+            half <= gap,
+            "`{name}` has {taps} taps, but sequences are only {gap} rows apart"
+        );
     }
     isize::try_from(half).expect("a kernel has few taps")
 }
@@ -121,6 +135,7 @@ impl<S: Scalar> Backward<S> for Conv {
                 accumulate: true,
                 bias: None,
                 relu: false,
+                split: false,
             });
         }
         way.give(clipped);

@@ -23,7 +23,11 @@ fn random_bits(rng: &mut impl Rng, digits: u32) -> u64 {
     // Zeros at the end change nothing: ½ needs one word only.
     for position in digits.trailing_zeros()..DIGITS {
         let word = rng.next_u64();
-        bits = if digits >> position & 1 == 1 { bits | word } else { bits & word };
+        bits = if digits >> position & 1 == 1 {
+            bits | word
+        } else {
+            bits & word
+        };
     }
     bits
 }
@@ -44,9 +48,15 @@ impl<S: Scalar> Tape<'_, S> {
         if digits == 1 << DIGITS {
             return x;
         }
-        let keep: Vec<u64> = (0..len.div_ceil(64)).map(|_| random_bits(rng, digits)).collect();
+        let keep: Vec<u64> = (0..len.div_ceil(64))
+            .map(|_| random_bits(rng, digits))
+            .collect();
         // The scale is that of the probability which the bits really have.
-        let scale = if digits == 0 { 0.0 } else { f64::from(1 << DIGITS) / f64::from(digits) };
+        let scale = if digits == 0 {
+            0.0
+        } else {
+            f64::from(1 << DIGITS) / f64::from(digits)
+        };
         let mut value = self.zeros(len);
         masked(self.value(x), &keep, scale, &mut value);
         self.push(shape, value, &[x], || Dropout { x, keep, scale })

@@ -35,7 +35,12 @@ impl<S: Scalar> Tape<'_, S> {
             value[row as usize * cols..][..cols].copy_from_slice(from);
         }
         let learns = self.learns(table);
-        self.push_node(shape, value, learns, || Box::new(Embed { table, ids: ids.to_vec() }))
+        self.push_node(shape, value, learns, || {
+            Box::new(Embed {
+                table,
+                ids: ids.to_vec(),
+            })
+        })
     }
 
     /// For each live row of `rows` (tokens in order, or plain rows), row `index[i]` of `x`, or zeros where that is `None`.

@@ -32,14 +32,25 @@ impl<S: Scalar> Tape<'_, S> {
         let params = self.params();
         let hidden = params.get(weights).rows();
         assert_eq!(params.get(weights).cols(), 3 * hidden, "`[H, 3 H]`");
-        assert_eq!(self.shape(gates).cols, 3 * hidden, "three gates of {hidden}");
+        assert_eq!(
+            self.shape(gates).cols,
+            3 * hidden,
+            "three gates of {hidden}"
+        );
         let shape = self.shape(gates).with_cols(hidden);
         let layout = shape.token_layout();
         let mut h = self.zeros(shape.len());
         let mut activated = self.value(gates).to_vec();
         let mut recurrent = vec![S::zero(); activated.len()];
         for rows in steps(layout, direction) {
-            recur(&rows, &h, (params, weights, Some(bias)), direction, &mut recurrent, false);
+            recur(
+                &rows,
+                &h,
+                (params, weights, Some(bias)),
+                direction,
+                &mut recurrent,
+                false,
+            );
             for &row in &rows {
                 let row = row as usize;
                 let gates = &mut activated[row * 3 * hidden..][..3 * hidden];
@@ -56,7 +67,14 @@ impl<S: Scalar> Tape<'_, S> {
         }
         let learns = self.needs_grad(gates) || self.learns(weights) || self.learns(bias);
         self.push_node(shape, h, learns, || {
-            Box::new(Gru { gates, weights, bias, direction, activated, recurrent })
+            Box::new(Gru {
+                gates,
+                weights,
+                bias,
+                direction,
+                activated,
+                recurrent,
+            })
         })
     }
 }
@@ -97,7 +115,14 @@ impl<S: Scalar> Backward<S> for Gru<S> {
                 recur_back(rows, &du, (params, self.weights), self.direction, &mut dh);
             }
         }
-        recur_grads(layout, h, &du, (self.weights, Some(self.bias)), self.direction, way);
+        recur_grads(
+            layout,
+            h,
+            &du,
+            (self.weights, Some(self.bias)),
+            self.direction,
+            way,
+        );
         if let Some(slot) = way.grad(self.gates) {
             super::columns::add_to(slot, &dx);
         }

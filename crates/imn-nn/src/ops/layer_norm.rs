@@ -20,7 +20,10 @@ impl<S: Scalar> Tape<'_, S> {
         let shape = self.shape(x).clone();
         let cols = shape.cols;
         let (gamma, beta) = (params.get(gain).data(), params.get(bias).data());
-        assert!(gamma.len() == cols && beta.len() == cols, "γ and β of {cols} numbers");
+        assert!(
+            gamma.len() == cols && beta.len() == cols,
+            "γ and β of {cols} numbers"
+        );
         let mut value = self.zeros(shape.len());
         let mut normal = vec![S::zero(); shape.len()];
         let mut inverse = vec![S::zero(); shape.rows.count()];
@@ -37,7 +40,13 @@ impl<S: Scalar> Tape<'_, S> {
         }
         let learns = self.needs_grad(x) || self.learns(gain) || self.learns(bias);
         self.push_node(shape, value, learns, || {
-            Box::new(LayerNorm { x, gain, bias, normal, inverse })
+            Box::new(LayerNorm {
+                x,
+                gain,
+                bias,
+                normal,
+                inverse,
+            })
         })
     }
 }
@@ -60,7 +69,10 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
         if let Some(slot) = way.grad(self.x) {
             let width = S::of(cols as f64);
             for row in shape.live_rows().flatten() {
-                let (g, n) = (&grad[row * cols..][..cols], &self.normal[row * cols..][..cols]);
+                let (g, n) = (
+                    &grad[row * cols..][..cols],
+                    &self.normal[row * cols..][..cols],
+                );
                 let mean = (0..cols).map(|j| g[j] * gamma[j]).sum::<S>() / width;
                 let slope = (0..cols).map(|j| g[j] * gamma[j] * n[j]).sum::<S>() / width;
                 for j in 0..cols {

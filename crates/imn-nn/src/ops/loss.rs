@@ -61,10 +61,16 @@ impl<S: Scalar> Tape<'_, S> {
         targets: &[Option<u32>],
         count: f64,
     ) -> Var {
-        assert_eq!(targets.len(), self.shape(logits).rows.count(), "one target a row");
+        assert_eq!(
+            targets.len(),
+            self.shape(logits).rows.count(),
+            "one target a row"
+        );
         let weight = S::of(1.0 / count);
         let labelled = targets.iter().enumerate();
-        let targets = labelled.filter_map(|(row, t)| Some((row, (*t)? as usize, weight))).collect();
+        let targets = labelled
+            .filter_map(|(row, t)| Some((row, (*t)? as usize, weight)))
+            .collect();
         self.cross_entropy(logits, targets)
     }
 
@@ -79,17 +85,29 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> Var {
         let cols = self.shape(probabilities).cols;
         let targets = self.token_targets(probabilities, targets, mean);
-        let targets: Vec<(usize, S)> =
-            targets.into_iter().map(|(row, class, weight)| (row * cols + class, weight)).collect();
+        let targets: Vec<(usize, S)> = targets
+            .into_iter()
+            .map(|(row, class, weight)| (row * cols + class, weight))
+            .collect();
         let p = self.value(probabilities);
-        let loss = targets.iter().map(|&(at, weight)| -floor(p[at]).ln() * weight).sum();
-        let backward = || Likelihood { probabilities, targets };
+        let loss = targets
+            .iter()
+            .map(|&(at, weight)| -floor(p[at]).ln() * weight)
+            .sum();
+        let backward = || Likelihood {
+            probabilities,
+            targets,
+        };
         self.push(Shape::plain(1, 1), vec![loss], &[probabilities], backward)
     }
 
     /// Binary cross-entropy of σ(logit) for plain rows of one column, divided by `count`.
     pub fn binary_cross_entropy(&mut self, logits: Var, labels: &[bool], count: f64) -> Var {
-        assert_eq!(self.value(logits).len(), labels.len(), "one label a row of one column");
+        assert_eq!(
+            self.value(logits).len(),
+            labels.len(),
+            "one label a row of one column"
+        );
         let weight = S::of(1.0 / count);
         let mut loss = S::zero();
         let mut rows = Vec::with_capacity(labels.len());
@@ -99,7 +117,11 @@ impl<S: Scalar> Tape<'_, S> {
             loss += weight * (x.max(S::zero()) - x * label + (-x.abs()).exp().ln_1p());
             rows.push((label, sigmoid(x)));
         }
-        let backward = || BinaryCrossEntropy { logits, rows, weight };
+        let backward = || BinaryCrossEntropy {
+            logits,
+            rows,
+            weight,
+        };
         self.push(Shape::plain(1, 1), vec![loss], &[logits], backward)
     }
 
@@ -135,9 +157,15 @@ impl<S: Scalar> Tape<'_, S> {
             let largest = x.iter().copied().fold(S::neg_infinity(), S::max);
             let sum: S = x.iter().map(|&x| (x - largest).exp()).sum();
             loss += weight * (sum.ln() + largest - x[class]);
-            p.iter_mut().zip(x).for_each(|(p, &x)| *p = (x - largest).exp() / sum);
+            p.iter_mut()
+                .zip(x)
+                .for_each(|(p, &x)| *p = (x - largest).exp() / sum);
         }
-        let backward = || CrossEntropy { logits, targets, probabilities };
+        let backward = || CrossEntropy {
+            logits,
+            targets,
+            probabilities,
+        };
         self.push(Shape::plain(1, 1), vec![loss], &[logits], backward)
     }
 }
@@ -150,11 +178,16 @@ impl<S: Scalar> Backward<S> for CrossEntropy<S> {
     fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
         let cols = way.shape(self.logits).cols;
         if let Some(slot) = way.grad(self.logits) {
-            let rows = self.targets.iter().zip(self.probabilities.chunks_exact(cols));
+            let rows = self
+                .targets
+                .iter()
+                .zip(self.probabilities.chunks_exact(cols));
             for (&(row, class, weight), p) in rows {
                 let slot = &mut slot[row * cols..][..cols];
                 let scale = weight * grad[0];
-                slot.iter_mut().zip(p).for_each(|(slot, &p)| *slot += scale * p);
+                slot.iter_mut()
+                    .zip(p)
+                    .for_each(|(slot, &p)| *slot += scale * p);
                 slot[class] -= scale;
             }
         }

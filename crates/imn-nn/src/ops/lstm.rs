@@ -31,7 +31,14 @@ impl<S: Scalar> Tape<'_, S> {
         let mut activated = self.value(gates).to_vec();
         let mut cells = vec![S::zero(); shape.len()];
         for rows in steps(layout, direction) {
-            recur(&rows, &h, (params, weights, None), direction, &mut activated, true);
+            recur(
+                &rows,
+                &h,
+                (params, weights, None),
+                direction,
+                &mut activated,
+                true,
+            );
             for &row in &rows {
                 let row = row as usize;
                 let gates = &mut activated[row * 4 * hidden..][..4 * hidden];
@@ -51,7 +58,13 @@ impl<S: Scalar> Tape<'_, S> {
         }
         let learns = self.needs_grad(gates) || self.learns(weights);
         self.push_node(shape, h, learns, || {
-            Box::new(Lstm { gates, weights, direction, activated, cells })
+            Box::new(Lstm {
+                gates,
+                weights,
+                direction,
+                activated,
+                cells,
+            })
         })
     }
 }

@@ -36,7 +36,9 @@ fn row_of_pairs(
     i: usize,
     diagonal: bool,
 ) -> impl Iterator<Item = usize> + Clone {
-    (0..n).filter(move |&j| diagonal || j != i).map(move |j| start + i * n + j)
+    (0..n)
+        .filter(move |&j| diagonal || j != i)
+        .map(move |j| start + i * n + j)
 }
 
 impl<S: Scalar> Tape<'_, S> {
@@ -68,7 +70,10 @@ impl<S: Scalar> Tape<'_, S> {
                 value[pair] = input[pair] * factors[span.start + i % span.len()];
             }
         }
-        self.push(shape, value, &[pairs, column], || MultiplyColumns { pairs, column })
+        self.push(shape, value, &[pairs, column], || MultiplyColumns {
+            pairs,
+            column,
+        })
     }
 
     /// a_ij = e^{s_ij} / Σ_k e^{s_ik} over the tokens of the sequence, with the diagonal or without (a_ii = 0 then, and a
@@ -98,9 +103,17 @@ impl<S: Scalar> Tape<'_, S> {
         let mut value = self.zeros(shape.len());
         let (a, input) = (self.value(weights), self.value(v));
         for (s, span) in layout.spans().iter().enumerate() {
-            let (n, at) = (span.len(), Strided::rows(span.start * shape.cols, shape.cols));
+            let (n, at) = (
+                span.len(),
+                Strided::rows(span.start * shape.cols, shape.cols),
+            );
             let pairs = Strided::rows(layout.pairs(s).start, n);
-            gemm((n, shape.cols, n), (a, pairs), (input, at), (&mut value, at));
+            gemm(
+                (n, shape.cols, n),
+                (a, pairs),
+                (input, at),
+                (&mut value, at),
+            );
         }
         self.push(shape, value, &[weights, v], || Weighted { weights, v })
     }
@@ -180,8 +193,10 @@ impl<S: Scalar> Backward<S> for Weighted {
                 if n == 1 {
                     // A 1 × 1 product: the general one would be all overhead.
                     let weight = a[layout.pairs(s).start];
-                    let row: Vec<S> =
-                        grad[span.start * cols..][..cols].iter().map(|&g| g * weight).collect();
+                    let row: Vec<S> = grad[span.start * cols..][..cols]
+                        .iter()
+                        .map(|&g| g * weight)
+                        .collect();
                     add_to(&mut slot[span.start * cols..][..cols], &row);
                     continue;
                 }

@@ -69,7 +69,8 @@ impl<S: Scalar> Tape<'_, S> {
         for (s, span) in layout.spans().iter().enumerate() {
             for row in span.clone() {
                 let sums = value[s * cols..][..cols].iter_mut();
-                sums.zip(&input[row * cols..][..cols]).for_each(|(sum, &x)| *sum += a[row] * x);
+                sums.zip(&input[row * cols..][..cols])
+                    .for_each(|(sum, &x)| *sum += a[row] * x);
             }
         }
         let shape = Shape::plain(layout.sequences(), cols);
@@ -84,11 +85,14 @@ impl<S: Scalar> Tape<'_, S> {
         let input = self.value(x);
         for (s, span) in layout.spans().iter().enumerate() {
             let sums = &mut value[s * cols..][..cols];
-            span.clone().for_each(|row| add_to(sums, &input[row * cols..][..cols]));
+            span.clone()
+                .for_each(|row| add_to(sums, &input[row * cols..][..cols]));
             let n = S::of(span.len().max(1) as f64);
             sums.iter_mut().for_each(|sum| *sum = *sum / n);
         }
-        self.push(Shape::plain(layout.sequences(), cols), value, &[x], || Mean(x))
+        self.push(Shape::plain(layout.sequences(), cols), value, &[x], || {
+            Mean(x)
+        })
     }
 
     /// The largest number of each column over the tokens of each sequence; zeros for an empty one.
@@ -107,7 +111,9 @@ impl<S: Scalar> Tape<'_, S> {
                 }
             }
         }
-        self.push(Shape::plain(layout.sequences(), cols), value, &[x], || Max { x, winners })
+        self.push(Shape::plain(layout.sequences(), cols), value, &[x], || {
+            Max { x, winners }
+        })
     }
 
     /// The first or last token's row of each sequence; zeros for an empty one.
@@ -121,7 +127,9 @@ impl<S: Scalar> Tape<'_, S> {
                 value[s * cols..][..cols].copy_from_slice(&input[row * cols..][..cols]);
             }
         }
-        self.push(Shape::plain(layout.sequences(), cols), value, &[x], || EndRow { x, end })
+        self.push(Shape::plain(layout.sequences(), cols), value, &[x], || {
+            EndRow { x, end }
+        })
     }
 
     /// Each sequence's row at every one of its tokens.
@@ -159,7 +167,9 @@ impl<S: Scalar> Backward<S> for WeightedSum {
         if let Some(slot) = way.grad(self.weights) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
                 for row in span.clone() {
-                    let pairs = x[row * cols..][..cols].iter().zip(&grad[s * cols..][..cols]);
+                    let pairs = x[row * cols..][..cols]
+                        .iter()
+                        .zip(&grad[s * cols..][..cols]);
                     slot[row] += pairs.map(|(&x, &g)| x * g).sum();
                 }
             }
@@ -167,7 +177,9 @@ impl<S: Scalar> Backward<S> for WeightedSum {
         if let Some(slot) = way.grad(self.x) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
                 for row in span.clone() {
-                    let pairs = slot[row * cols..][..cols].iter_mut().zip(&grad[s * cols..][..cols]);
+                    let pairs = slot[row * cols..][..cols]
+                        .iter_mut()
+                        .zip(&grad[s * cols..][..cols]);
                     pairs.for_each(|(slot, &g)| *slot += a[row] * g);
                 }
             }
@@ -183,7 +195,9 @@ impl<S: Scalar> Backward<S> for Mean {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
                 let n = S::of(span.len() as f64);
                 for row in span.clone() {
-                    let pairs = slot[row * cols..][..cols].iter_mut().zip(&grad[s * cols..][..cols]);
+                    let pairs = slot[row * cols..][..cols]
+                        .iter_mut()
+                        .zip(&grad[s * cols..][..cols]);
                     pairs.for_each(|(slot, &g)| *slot += g / n);
                 }
             }

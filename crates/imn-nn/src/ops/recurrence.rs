@@ -31,8 +31,16 @@ impl Direction {
 
 /// The rows of every sequence's `t`th token in reading order, for each `t`.
 pub(super) fn steps(layout: &Layout, direction: Direction) -> Vec<Vec<u32>> {
-    assert!(layout.gap() > 0, "a recurrent layer wants a gap between sequences");
-    let longest = layout.spans().iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+    assert!(
+        layout.gap() > 0,
+        "a recurrent layer wants a gap between sequences"
+    );
+    let longest = layout
+        .spans()
+        .iter()
+        .map(ExactSizeIterator::len)
+        .max()
+        .unwrap_or(0);
     let mut steps = vec![Vec::new(); longest];
     let mut tokens = layout.token_rows();
     for span in layout.spans() {
@@ -68,6 +76,7 @@ pub(super) fn recur<S: Scalar>(
         accumulate,
         bias: bias.map(|bias| params.get(bias).data()),
         relu: false,
+        split: false,
     });
 }
 
@@ -80,8 +89,16 @@ pub(super) fn recur_back<S: Scalar>(
     dh: &mut [S],
 ) {
     let weights = params.get(weights);
-    let before: Vec<u32> =
-        rows.iter().map(|&row| row.wrapping_add_signed(if direction == Direction::Forward { -1 } else { 1 })).collect();
+    let before: Vec<u32> = rows
+        .iter()
+        .map(|&row| {
+            row.wrapping_add_signed(if direction == Direction::Forward {
+                -1
+            } else {
+                1
+            })
+        })
+        .collect();
     S::row_product(RowProduct {
         rows: RowSet::List(&before),
         a: d,
@@ -92,6 +109,7 @@ pub(super) fn recur_back<S: Scalar>(
         accumulate: true,
         bias: None,
         relu: false,
+        split: false,
     });
 }
 
@@ -104,7 +122,10 @@ pub(super) fn recur_grads<S: Scalar>(
     direction: Direction,
     way: &mut WayBack<'_, S>,
 ) {
-    let (m, n) = (way.params().get(weights).rows(), way.params().get(weights).cols());
+    let (m, n) = (
+        way.params().get(weights).rows(),
+        way.params().get(weights).cols(),
+    );
     if let Some(slot) = way.param_grad(weights) {
         S::gradient_product(GradientProduct {
             segments: layout.spans(),

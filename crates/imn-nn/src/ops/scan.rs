@@ -31,8 +31,12 @@ impl<S: Scalar> Tape<'_, S> {
 
 impl<S: Scalar> Backward<S> for GatedScan {
     fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (g, h, out, shape) =
-            (way.value(self.gate), way.value(self.h), way.value(this), way.shape(this));
+        let (g, h, out, shape) = (
+            way.value(self.gate),
+            way.value(self.h),
+            way.value(this),
+            way.shape(this),
+        );
         let cols = shape.cols;
         // The whole gradient of h̃_t: what comes from above plus what h̃_{t+1} hands back.
         let mut total = way.zeros(grad.len());

@@ -7,7 +7,10 @@ struct Softmax(Var);
 
 /// Softmax of a list in place; nothing to do for an empty one.
 pub(super) fn softmax<S: Scalar>(values: impl Iterator<Item = usize> + Clone, data: &mut [S]) {
-    let largest = values.clone().map(|i| data[i]).fold(S::neg_infinity(), S::max);
+    let largest = values
+        .clone()
+        .map(|i| data[i])
+        .fold(S::neg_infinity(), S::max);
     let mut sum = S::zero();
     for i in values.clone() {
         data[i] = (data[i] - largest).exp();

@@ -31,7 +31,12 @@ pub struct AdamConfig {
 
 impl Default for AdamConfig {
     fn default() -> Self {
-        Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, clip_norm: None }
+        Self {
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
+            clip_norm: None,
+        }
     }
 }
 
@@ -89,7 +94,10 @@ impl<S: Scalar> Adam<S> {
     /// Adam with nothing seen yet.
     #[must_use]
     pub fn new(config: AdamConfig) -> Self {
-        Self { config, moments: Vec::new() }
+        Self {
+            config,
+            moments: Vec::new(),
+        }
     }
 
     fn moments(&mut self, id: ParamId, len: usize) -> &mut Moments<S> {
@@ -119,7 +127,9 @@ impl<S: Scalar> Adam<S> {
         let norm = grads.norm(params, step)?;
         let config = self.config;
         let clipped = config.clip_norm.is_some_and(|limit| norm > limit);
-        let scale = config.clip_norm.map_or(1.0, |limit| if norm > limit { limit / norm } else { 1.0 });
+        let scale = config
+            .clip_norm
+            .map_or(1.0, |limit| if norm > limit { limit / norm } else { 1.0 });
         for id in (0..params.len()).map(ParamId) {
             let Some(gradient) = grads.get(id) else {
                 continue;
@@ -144,7 +154,9 @@ impl<S: Scalar> Adam<S> {
                     .par_chunks_mut(CHUNK)
                     .zip(mean.par_chunks_mut(CHUNK).zip(square.par_chunks_mut(CHUNK)))
                     .zip(data.par_chunks(CHUNK))
-                    .for_each(|((theta, (mean, square)), grad)| rule.apply(theta, mean, square, grad)),
+                    .for_each(|((theta, (mean, square)), grad)| {
+                        rule.apply(theta, mean, square, grad)
+                    }),
                 Gradient::Rows(rows) => {
                     let theta = tensor.data_mut();
                     for (&row, grad) in rows.rows().iter().zip(rows.data().chunks_exact(cols)) {
@@ -168,13 +180,21 @@ impl<S: Scalar> Adam<S> {
             if let Some(moments) = self.moments.get(id.0).filter(|moments| moments.count > 0) {
                 let (name, shape) = (tensor.name(), tensor.shape());
                 owned.push((format!("mean.{name}"), shape.to_vec(), moments.mean.clone()));
-                owned.push((format!("square.{name}"), shape.to_vec(), moments.square.clone()));
+                owned.push((
+                    format!("square.{name}"),
+                    shape.to_vec(),
+                    moments.square.clone(),
+                ));
                 // In three digits of 2^20: exact even where the numbers are f32.
                 let digits = (0..3).map(|i| S::of((moments.count >> (20 * i) & 0xf_ffff) as f64));
                 owned.push((format!("count.{name}"), vec![3], digits.collect()));
             }
         }
-        store::write(owned.iter().map(|(name, shape, data)| (name.as_str(), &**shape, &**data)))
+        store::write(
+            owned
+                .iter()
+                .map(|(name, shape, data)| (name.as_str(), &**shape, &**data)),
+        )
     }
 
     /// Takes moments and counts that [`Adam::to_safetensors`] wrote for the same parameters.
@@ -191,21 +211,37 @@ impl<S: Scalar> Adam<S> {
             };
             if digits.len() != 3 {
                 let name = format!("count.{name}");
-                return Err(Error::Shape { name, found: shape, expected: vec![3] });
+                return Err(Error::Shape {
+                    name,
+                    found: shape,
+                    expected: vec![3],
+                });
             }
             let mut take = |kind: &str| {
                 let name = format!("{kind}.{name}");
-                let (found, data) =
-                    read.remove(&name).ok_or_else(|| Error::Missing { name: name.clone() })?;
+                let (found, data) = read
+                    .remove(&name)
+                    .ok_or_else(|| Error::Missing { name: name.clone() })?;
                 if found != tensor.shape() {
-                    return Err(Error::Shape { name, found, expected: tensor.shape().to_vec() });
+                    return Err(Error::Shape {
+                        name,
+                        found,
+                        expected: tensor.shape().to_vec(),
+                    });
                 }
                 Ok(data)
             };
             let (mean, square) = (take("mean")?, take("square")?);
-            let count = digits.iter().rev().fold(0, |count, d| (count << 20) | d.wide() as u64);
+            let count = digits
+                .iter()
+                .rev()
+                .fold(0, |count, d| (count << 20) | d.wide() as u64);
             let moments = loaded.moments(id, 0);
-            *moments = Moments { count, mean, square };
+            *moments = Moments {
+                count,
+                mean,
+                square,
+            };
         }
         if let Some(name) = read.into_keys().next() {
             return Err(Error::Unexpected { name });

@@ -1,23 +1,19 @@
-//! Central differences in f64 against the hand-written ways back.
+//! Random packed batches and what always holds for them.
 
-use std::sync::Arc;
-
-use imn_nn::{Freeze, Init, Layout, ParamId, Params, Rows, Shape, Tape, Var};
+use imn_nn::{Init, Rows, Shape};
 use proptest::prelude::*;
 
 /// Lengths of sequences that always include a one-token one, and often an empty one.
 pub fn lengths() -> impl Strategy<Value = Vec<usize>> {
-    prop::collection::vec(prop_oneof![Just(0_usize), Just(1), 2..7_usize], 0..4).prop_flat_map(|rest| {
-        (0..=rest.len()).prop_map(move |at| {
-            let mut lengths = rest.clone();
-            lengths.insert(at, 1);
-            lengths
-        })
-    })
-}
-
-pub fn layout() -> impl Strategy<Value = Arc<Layout>> {
-    (lengths(), 2..4_usize).prop_map(|(lengths, gap)| Arc::new(Layout::new(lengths, gap)))
+    prop::collection::vec(prop_oneof![Just(0_usize), Just(1), 2..7_usize], 0..4).prop_flat_map(
+        |rest| {
+            (0..=rest.len()).prop_map(move |at| {
+                let mut lengths = rest.clone();
+                lengths.insert(at, 1);
+                lengths
+            })
+        },
+    )
 }
 
 /// Numbers around 0 of about unit size, the same for the same name.
@@ -25,114 +21,14 @@ pub fn numbers(count: usize, seed: u64, name: &str) -> Vec<f64> {
     Init::Normal { std: 1.0 }.draw(&[count], seed, name)
 }
 
-/// A computation whose derivatives are to be checked.
-pub struct Check {
-    pub seed: u64,
-    pub params: Params<f64>,
-    pub inputs: Vec<Shape>,
-}
-
-impl Check {
-    pub fn new(seed: u64) -> Self {
-        Self { seed, params: Params::new(), inputs: Vec::new() }
-    }
-
-    pub fn param(&mut self, name: &str, shape: &[usize]) -> ParamId {
-        self.params.builder(self.seed).add(name, shape, Init::Normal { std: 0.7 })
-    }
-
-    pub fn input(mut self, shape: Shape) -> Self {
-        self.inputs.push(shape);
-        self
-    }
-
-    /// The loss of the computation with these inputs: its output weighted by fixed numbers.
-    fn loss<'p>(
-        &self,
-        params: &'p Params<f64>,
-        freeze: &'p Freeze,
-        inputs: &[Vec<f64>],
-        network: &impl Fn(&mut Tape<'_, f64>, &[Var]) -> Var,
-    ) -> (Tape<'p, f64>, Vec<Var>, Var) {
-        let mut tape = Tape::train(params, freeze, self.seed);
-        let shapes = self.inputs.iter().zip(inputs);
-        let vars: Vec<Var> =
-            shapes.map(|(shape, data)| tape.variable(shape.clone(), data)).collect();
-        let y = network(&mut tape, &vars);
-        let shape = tape.shape(y).clone();
-        assert_separators_are_zero(&shape, tape.value(y));
-        let weights = tape.constant(shape.clone(), &numbers(shape.len(), self.seed, "weights"));
-        let weighted = tape.mul(y, weights);
-        let loss = tape.total(weighted);
-        (tape, vars, loss)
-    }
-
-    /// Compares every derivative with central differences.
-    pub fn run(&self, network: impl Fn(&mut Tape<'_, f64>, &[Var]) -> Var) {
-        let freeze = Freeze::none();
-        let mut inputs: Vec<Vec<f64>> = self
-            .inputs
-            .iter()
-            .enumerate()
-            .map(|(i, shape)| numbers(shape.len(), self.seed, &format!("input {i}")))
-            .collect();
-        let (tape, vars, loss) = self.loss(&self.params, &freeze, &inputs, &network);
-        let (leaf_grads, grads) = tape.backward_to(loss, &vars);
-
-        let value = |params: &Params<f64>, inputs: &[Vec<f64>]| {
-            let (tape, _, loss) = self.loss(params, &freeze, inputs, &network);
-            tape.scalar(loss)
-        };
-        let mut kinks = 0;
-        for (i, shape) in self.inputs.iter().enumerate() {
-            assert_separators_are_zero(shape, &leaf_grads[i]);
-            for at in shape.live().flatten() {
-                let old = inputs[i][at];
-                kinks += compare(&format!("input {i} at {at}"), leaf_grads[i][at], |delta| {
-                    inputs[i][at] = old + delta;
-                    value(&self.params, &inputs)
-                });
-                inputs[i][at] = old;
-            }
-        }
-        let mut params = self.params.clone();
-        let ids: Vec<ParamId> = self.params.iter().map(|(id, _)| id).collect();
-        for id in ids {
-            let grad = grads.dense(&self.params, id);
-            for at in 0..grad.len() {
-                let old = self.params.get(id).data()[at];
-                let name = self.params.get(id).name().to_owned();
-                kinks += compare(&format!("{name} at {at}"), grad[at], |delta| {
-                    params.get_mut(id).data_mut()[at] = old + delta;
-                    value(&params, &inputs)
-                });
-                params.get_mut(id).data_mut()[at] = old;
-            }
-        }
-        assert!(kinks <= 2, "{kinks} derivatives at kinks");
-    }
-}
-
-/// 1 where the function has a kink (ReLU, max) right there and nothing can be said, else 0.
-fn compare(what: &str, analytic: f64, mut at: impl FnMut(f64) -> f64) -> usize {
-    let step = 1e-5;
-    let (low, middle, high) = (at(-step), at(0.0), at(step));
-    let numeric = (high - low) / (2.0 * step);
-    let close = |a: f64, b: f64| (a - b).abs() <= 1e-6 * (1.0 + a.abs().max(b.abs()));
-    if close(analytic, numeric) {
-        return 0;
-    }
-    let (left, right) = ((middle - low) / step, (high - middle) / step);
-    assert!((left - right).abs() > 1e-2, "{what}: {analytic} by hand, {numeric} by differences");
-    1
-}
-
 pub fn assert_separators_are_zero(shape: &Shape, data: &[f64]) {
     if let Rows::Tokens(_) = shape.rows {
         let mut rest = vec![true; data.len()];
         shape.live().flatten().for_each(|i| rest[i] = false);
         assert!(
-            data.iter().zip(rest).all(|(&x, separator)| !separator || x == 0.0),
+            data.iter()
+                .zip(rest)
+                .all(|(&x, separator)| !separator || x == 0.0),
             "a separator row is not zero"
         );
     }

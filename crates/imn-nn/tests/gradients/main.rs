@@ -1,13 +1,20 @@
 //! Every operation's way back against central differences, over random packed shapes.
 
+mod check;
+#[path = "../common/mod.rs"]
 mod common;
 
 use std::sync::Arc;
 
-use common::{Check, layout, lengths};
+use check::Check;
+use common::lengths;
 use imn_nn::layers::MultiHeadAttention;
 use imn_nn::{Activation, Direction, End, Layout, Rows, Shape, Tape, TokenMean, Var};
 use proptest::prelude::*;
+
+fn layout() -> impl Strategy<Value = Arc<Layout>> {
+    (lengths(), 2..4_usize).prop_map(|(lengths, gap)| Arc::new(Layout::new(lengths, gap)))
+}
 
 fn tokens(layout: &Arc<Layout>, cols: usize) -> Shape {
     Shape::tokens(layout, cols)
@@ -18,7 +25,7 @@ fn targets(count: usize, seed: u64, classes: u32) -> Vec<Option<u32>> {
     (0..count as u64)
         .map(|i| {
             let mixed = (seed ^ i).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-            (mixed % 4 != 0).then_some((mixed >> 2) as u32 % classes)
+            (!mixed.is_multiple_of(4)).then_some((mixed >> 2) as u32 % classes)
         })
         .collect()
 }
@@ -31,7 +38,9 @@ fn binary(seed: u64, shape: &Shape, network: impl Fn(&mut Tape<'_, f64>, Var, Va
 }
 
 fn unary(seed: u64, shape: &Shape, network: impl Fn(&mut Tape<'_, f64>, Var) -> Var) {
-    Check::new(seed).input(shape.clone()).run(|tape, inputs| network(tape, inputs[0]));
+    Check::new(seed)
+        .input(shape.clone())
+        .run(|tape, inputs| network(tape, inputs[0]));
 }
 
 proptest! {

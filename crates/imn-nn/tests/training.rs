@@ -1,0 +1,363 @@
+//! Determinism, freezing, errors, and files.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::sync::Arc;
+
+use imn_nn::layers::{Conv, Embedding, Linear};
+use imn_nn::optim::{Adam, AdamConfig};
+use imn_nn::{
+    Engine, Error, Freeze, Init, Layout, Params, Scalar, Step, Tape, TokenMean, Var, shards, stream,
+};
+use rand::RngExt as _;
+
+const LENGTHS: [usize; 12] = [7, 1, 19, 4, 0, 11, 33, 2, 8, 15, 5, 21];
+
+struct Network {
+    embedding: Embedding,
+    conv: Conv,
+    head: Linear,
+    frozen: Linear,
+}
+
+impl Network {
+    fn new<S: Scalar>(params: &mut Params<S>, seed: u64) -> Self {
+        let mut b = params.builder(seed);
+        Self {
+            embedding: Embedding::new(&mut b.scope("embedding"), 50, 24, Init::Normal { std: 0.5 }),
+            conv: Conv::new(&mut b.scope("conv"), 5, 24, 40, Init::GlorotUniform),
+            frozen: Linear::new(&mut b.scope("frozen"), 40, 30),
+            head: Linear::new(&mut b.scope("head"), 30, 3),
+        }
+    }
+
+    fn loss<S: Scalar>(&self, tape: &mut Tape<'_, S>, part: &[usize], step: u64) -> Var {
+        let layout = Arc::new(Layout::new(part.iter().map(|&i| LENGTHS[i]), 2));
+        let mut rng = stream(step, &format!("{part:?}"));
+        let ids: Vec<u32> = (0..layout.tokens())
+            .map(|_| rng.random_range(0..50))
+            .collect();
+        let labels: Vec<Option<u32>> = ids.iter().map(|id| Some(id % 3)).collect();
+        let x = self.embedding.forward(tape, &ids, &layout);
+        let x = tape.dropout(x, 0.3);
+        let h = self.conv.forward(tape, x);
+        let h = tape.dropout(h, 0.5);
+        let h = self.frozen.forward(tape, h);
+        let logits = self.head.forward(tape, h);
+        tape.token_cross_entropy(
+            logits,
+            &labels,
+            TokenMean::Sequences {
+                count: LENGTHS.len() as f64,
+            },
+        )
+    }
+}
+
+/// The weights after some steps on so many threads, as bytes.
+fn train(threads: usize, steps: u64) -> (Vec<u8>, f64) {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
+    pool.install(|| {
+        let mut params = Params::<f32>::new();
+        let network = Network::new(&mut params, 11);
+        let (engine, mut adam) = (Engine::new(), Adam::new(AdamConfig::default()));
+        let parts = shards(&LENGTHS, 4);
+        let mut last = 0.0;
+        for number in 1..=steps {
+            let step = Step {
+                seed: 3,
+                number,
+                freeze: Freeze::none(),
+            };
+            let result = engine
+                .gradients(&params, &step, &parts, |tape, part| {
+                    network.loss(tape, part, number)
+                })
+                .unwrap();
+            adam.step(&mut params, &result.grads, 0.01, number).unwrap();
+            last = result.loss;
+            engine.recycle(result.grads);
+        }
+        (params.to_safetensors().unwrap(), last)
+    })
+}
+
+#[test]
+fn the_same_bits_with_any_number_of_threads() {
+    let (one, loss) = train(1, 12);
+    for threads in [2, 3, 8] {
+        let (other, other_loss) = train(threads, 12);
+        assert!(one == other, "weights differ on {threads} threads");
+        assert_eq!(loss.to_bits(), other_loss.to_bits());
+    }
+}
+
+#[test]
+fn training_learns() {
+    let (_, first) = train(2, 1);
+    let (_, last) = train(2, 150);
+    assert!(last < 0.5 * first, "from {first} to {last}");
+}
+
+#[test]
+fn frozen_parameters_stay_but_let_gradients_through() {
+    let mut params = Params::<f64>::new();
+    let network = Network::new(&mut params, 2);
+    let before = params.clone();
+    let (engine, mut adam) = (Engine::new(), Adam::new(AdamConfig::default()));
+    let parts = shards(&LENGTHS, 2);
+    for number in 1..=3 {
+        let step = Step {
+            seed: 3,
+            number,
+            freeze: Freeze::prefixes(["frozen."]),
+        };
+        let result = engine
+            .gradients(&params, &step, &parts, |tape, part| {
+                network.loss(tape, part, number)
+            })
+            .unwrap();
+        adam.step(&mut params, &result.grads, 0.01, number).unwrap();
+        engine.recycle(result.grads);
+    }
+    for ((_, new), (_, old)) in params.iter().zip(before.iter()) {
+        let same = new.data() == old.data();
+        assert_eq!(same, new.name().starts_with("frozen."), "{}", new.name());
+    }
+    // Neither moments nor a count were made for it.
+    let state = adam.to_safetensors(&params).unwrap();
+    let state = safetensors::SafeTensors::deserialize(&state).unwrap();
+    assert!(state.names().iter().all(|name| !name.contains("frozen.")));
+    assert!(
+        state
+            .names()
+            .iter()
+            .any(|name| name.ends_with("conv.kernel"))
+    );
+}
+
+#[test]
+fn adam_leaves_untouched_rows_alone() {
+    let mut params = Params::<f64>::new();
+    let table = Embedding::new(&mut params.builder(1), 4, 2, Init::Normal { std: 1.0 });
+    let mut adam = Adam::new(AdamConfig::default());
+    let freeze = Freeze::none();
+    let layout = Arc::new(Layout::new([2], 1));
+    let mut step = |params: &mut Params<f64>, ids: [u32; 2], number| {
+        let mut tape = Tape::train(params, &freeze, 0);
+        let x = table.forward(&mut tape, &ids, &layout);
+        let loss = tape.total(x);
+        let grads = tape.backward(loss);
+        adam.step(params, &grads, 0.1, number).unwrap();
+    };
+    let rows = |params: &Params<f64>| -> Vec<Vec<f64>> {
+        params
+            .get(table.table())
+            .data()
+            .chunks(2)
+            .map(<[f64]>::to_vec)
+            .collect()
+    };
+    let first = rows(&params);
+    step(&mut params, [1, 1], 1);
+    let second = rows(&params);
+    step(&mut params, [3, 3], 2);
+    let third = rows(&params);
+    assert_eq!(first[0], third[0]);
+    assert_ne!(first[1], second[1]);
+    // Row 1 was not looked up in the second step: no drift by its momentum.
+    assert_eq!(second[1], third[1]);
+    assert_ne!(second[3], third[3]);
+}
+
+#[test]
+fn clipping_shortens_the_step_and_says_so() {
+    let run = |clip_norm| {
+        let mut params = Params::<f64>::new();
+        let network = Network::new(&mut params, 2);
+        let engine = Engine::new();
+        let mut adam = Adam::new(AdamConfig {
+            clip_norm,
+            epsilon: 1.0,
+            ..AdamConfig::default()
+        });
+        let before = params.clone();
+        let step = Step {
+            seed: 3,
+            number: 1,
+            freeze: Freeze::none(),
+        };
+        let result = engine
+            .gradients(&params, &step, &shards(&LENGTHS, 2), |tape, part| {
+                network.loss(tape, part, 1)
+            })
+            .unwrap();
+        let report = adam.step(&mut params, &result.grads, 0.01, 1).unwrap();
+        let moved: f64 = params
+            .iter()
+            .zip(before.iter())
+            .flat_map(|((_, a), (_, b))| {
+                a.data()
+                    .iter()
+                    .zip(b.data())
+                    .map(|(a, b)| (a - b).abs())
+                    .collect::<Vec<_>>()
+            })
+            .sum();
+        (report, moved)
+    };
+    let (free, far) = run(None);
+    assert!(!free.clipped);
+    let (clipped, near) = run(Some(free.norm / 10.0));
+    assert!(clipped.clipped && (clipped.norm - free.norm).abs() < 1e-12);
+    assert!(near < 0.2 * far, "{near} against {far}");
+}
+
+#[test]
+fn a_loss_or_gradient_that_is_not_finite_is_an_error() {
+    let mut params = Params::<f64>::new();
+    let network = Network::new(&mut params, 2);
+    let engine = Engine::new();
+    let parts = shards(&LENGTHS, 2);
+    let step = Step {
+        seed: 3,
+        number: 41,
+        freeze: Freeze::none(),
+    };
+    params.get_mut(params.find("head.bias").unwrap()).data_mut()[0] = f64::NAN;
+    let error = engine
+        .gradients(&params, &step, &parts, |tape, part| {
+            network.loss(tape, part, 1)
+        })
+        .unwrap_err();
+    assert!(matches!(error, Error::Loss { step: 41, .. }), "{error}");
+
+    // A finite loss whose gradient is not: −ln p has the slope −1/p.
+    let mut params = Params::<f64>::new();
+    let kernel = params.add("layer.kernel", &[1, 1], vec![1e-310]);
+    let result = engine
+        .gradients(&params, &step, &[()], |tape, ()| {
+            let layout = Arc::new(Layout::new([1], 1));
+            let x = tape.tokens(&layout, 1, &[1.0]);
+            let p = tape.linear(x, kernel, None);
+            tape.token_likelihood(p, &[Some(0)], TokenMean::Tokens { count: 1e-3 })
+        })
+        .unwrap();
+    assert!(result.loss.is_finite());
+    let before = params.get(kernel).data().to_vec();
+    let error = Adam::new(AdamConfig::default())
+        .step(&mut params, &result.grads, 0.1, 41)
+        .unwrap_err();
+    assert!(
+        matches!(&error, Error::Gradient { parameter, step: 41 } if parameter == "layer.kernel"),
+        "{error}"
+    );
+    assert_eq!(params.get(kernel).data(), before);
+}
+
+#[test]
+fn weights_and_moments_survive_files() {
+    let mut params = Params::<f32>::new();
+    let network = Network::new(&mut params, 2);
+    let (engine, mut adam) = (Engine::new(), Adam::new(AdamConfig::default()));
+    let parts = shards(&LENGTHS, 2);
+    let go = |params: &mut Params<f32>, adam: &mut Adam<f32>, number| {
+        let step = Step {
+            seed: 3,
+            number,
+            freeze: Freeze::none(),
+        };
+        let result = engine
+            .gradients(params, &step, &parts, |tape, part| {
+                network.loss(tape, part, number)
+            })
+            .unwrap();
+        adam.step(params, &result.grads, 0.01, number).unwrap();
+        engine.recycle(result.grads);
+    };
+    go(&mut params, &mut adam, 1);
+    go(&mut params, &mut adam, 2);
+    let (weights, moments) = (
+        params.to_safetensors().unwrap(),
+        adam.to_safetensors(&params).unwrap(),
+    );
+    go(&mut params, &mut adam, 3);
+
+    let mut again = Params::<f32>::new();
+    Network::new(&mut again, 99);
+    again.load_safetensors(&weights).unwrap();
+    let mut adam = Adam::new(AdamConfig::default());
+    adam.load_safetensors(&again, &moments).unwrap();
+    go(&mut again, &mut adam, 3);
+    assert!(params.to_safetensors().unwrap() == again.to_safetensors().unwrap());
+}
+
+#[test]
+fn files_that_do_not_fit_are_refused() {
+    let bytes_of = |build: &dyn Fn(&mut Params<f32>)| {
+        let mut params = Params::<f32>::new();
+        build(&mut params);
+        params.to_safetensors().unwrap()
+    };
+    let mut params = Params::<f32>::new();
+    params.add("a", &[2, 3], vec![1.0; 6]);
+    let good = bytes_of(&|p| {
+        p.add("a", &[2, 3], vec![2.0; 6]);
+    });
+    let missing = bytes_of(&|p| {
+        p.add("b", &[2, 3], vec![2.0; 6]);
+    });
+    let shape = bytes_of(&|p| {
+        p.add("a", &[3, 2], vec![2.0; 6]);
+    });
+    let more = bytes_of(&|p| {
+        p.add("a", &[2, 3], vec![2.0; 6]);
+        p.add("b", &[1], vec![2.0]);
+    });
+    let mut doubles = Params::<f64>::new();
+    doubles.add("a", &[2, 3], vec![2.0; 6]);
+    let doubles = doubles.to_safetensors().unwrap();
+    assert!(
+        matches!(params.load_safetensors(&missing), Err(Error::Missing { name }) if name == "a")
+    );
+    assert!(matches!(
+        params.load_safetensors(&shape),
+        Err(Error::Shape { .. })
+    ));
+    assert!(
+        matches!(params.load_safetensors(&more), Err(Error::Unexpected { name }) if name == "b")
+    );
+    assert!(matches!(
+        params.load_safetensors(&doubles),
+        Err(Error::Type { .. })
+    ));
+    for cut in 0..good.len() {
+        assert!(
+            params.load_safetensors(&good[..cut]).is_err(),
+            "cut at {cut}"
+        );
+    }
+    assert_eq!(params.get(params.find("a").unwrap()).data(), &[1.0; 6]);
+    params.load_safetensors(&good).unwrap();
+    assert_eq!(params.get(params.find("a").unwrap()).data(), &[2.0; 6]);
+}
+
+#[test]
+fn shards_share_out_every_sequence_once_and_evenly() {
+    let parts = shards(&LENGTHS, 4);
+    let mut all: Vec<usize> = parts.iter().flatten().copied().collect();
+    all.sort_unstable();
+    assert_eq!(all, (0..LENGTHS.len()).collect::<Vec<_>>());
+    let sizes: Vec<usize> = parts
+        .iter()
+        .map(|part| part.iter().map(|&i| LENGTHS[i]).sum())
+        .collect();
+    assert!(
+        sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 5,
+        "{sizes:?}"
+    );
+    assert_eq!(shards(&[3], 8).len(), 1);
+    assert!(shards(&[], 8).is_empty());
+}
