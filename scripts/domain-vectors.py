@@ -60,7 +60,6 @@ def train(arguments):
         lr=0.05,
         epoch=arguments.epochs,
         thread=arguments.threads,
-        seed=0,
     )
     print("fasttext-wheel 0.9.2", settings, flush=True)
     start = time.time()
