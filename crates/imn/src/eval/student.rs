@@ -8,25 +8,28 @@ pub(super) fn upper_tail(t: f64, degrees: f64) -> f64 {
     if t.is_infinite() {
         return if t > 0.0 { 0.0 } else { 1.0 };
     }
-    let half = 0.5 * incomplete_beta(degrees / (degrees + t * t), degrees / 2.0, 0.5);
+    let square = t * t;
+    let (x, y) = (degrees / (degrees + square), square / (degrees + square));
+    let half = 0.5 * incomplete_beta(x, y, degrees / 2.0, 0.5);
     if t >= 0.0 { half } else { 1.0 - half }
 }
 
 /// I(x; a, b), from x^a (1−x)^b / (a B(a, b)) · 1/(1 + d₁/(1 + d₂/(1 + …))).
 ///
-/// The continued fraction converges fast below (a+1)/(a+b+2); above, I(x; a, b) = 1 − I(1−x; b, a) leads back there.
-fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
+/// The continued fraction converges fast below (a+1)/(a+b+2); above, I(x; a, b) = 1 − I(1−x; b, a) leads back there. `y` is 1 − x, given apart
+/// because near x = 1 the subtraction would lose it.
+fn incomplete_beta(x: f64, y: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }
-    if x >= 1.0 {
+    if y <= 0.0 {
         return 1.0;
     }
-    let front = (lgamma(a + b) - lgamma(a) - lgamma(b) + a * x.ln() + b * libm::log1p(-x)).exp();
+    let front = (lgamma(a + b) - lgamma(a) - lgamma(b) + a * x.ln() + b * y.ln()).exp();
     if x < (a + 1.0) / (a + b + 2.0) {
         front / (a * fraction(x, a, b))
     } else {
-        1.0 - front / (b * fraction(1.0 - x, b, a))
+        1.0 - front / (b * fraction(y, b, a))
     }
 }
 
@@ -111,7 +114,7 @@ mod tests {
         // I(x; 2, 3) = x² (6 − 8x + 3x²).
         for x in [0.0_f64, 0.1, 0.4, 0.5, 0.9, 1.0] {
             close(
-                incomplete_beta(x, 2.0, 3.0),
+                incomplete_beta(x, 1.0 - x, 2.0, 3.0),
                 x * x * (6.0 - 8.0 * x + 3.0 * x * x),
                 1e-13,
             );
