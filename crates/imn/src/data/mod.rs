@@ -2,10 +2,10 @@
 
 mod annotated;
 mod polarity;
-mod span;
+
 mod tags;
 
+pub use crate::text::Span;
 pub use annotated::{AnnotatedSentence, Aspect, Link};
 pub use polarity::Polarity;
-pub use span::Span;
 pub use tags::AeTag;
