@@ -4,10 +4,17 @@
 //! abbreviations; a short list and two patterns (`u.s`, `J`) cover them without a model.
 
 /// Sorted, lower-case, without the last stop.
-const KNOWN: &[&str] = &["approx", "apr", "apt", "aug", "ave", "blvd", "capt", "co", "corp", "dec", "dept", "dr", "est", "etc", "feb", "ft", "gen", "gov", "inc", "jan", "jr", "jul", "jun", "ltd", "mr", "mrs", "ms", "mt", "nov", "oct", "oz", "ph.d", "pls", "prof", "rd", "rep", "rev", "sept", "sgt", "sr", "st", "tel", "vol", "vs"];
+const KNOWN: &[&str] = &[
+    "approx", "apr", "apt", "aug", "ave", "blvd", "capt", "co", "corp", "dec", "dept", "dr", "est",
+    "etc", "feb", "ft", "gen", "gov", "inc", "jan", "jr", "jul", "jun", "ltd", "mr", "mrs", "ms",
+    "mt", "nov", "oct", "oz", "ph.d", "pls", "prof", "rd", "rep", "rev", "sept", "sgt", "sr", "st",
+    "tel", "vol", "vs",
+];
 
 /// Of [`KNOWN`], those that stand before a name or a number and so never end a sentence.
-const BEFORE_NAMES: &[&str] = &["approx", "capt", "dr", "gen", "gov", "mr", "mrs", "ms", "mt", "prof", "rev", "sgt", "st", "vs"];
+const BEFORE_NAMES: &[&str] = &[
+    "approx", "capt", "dr", "gen", "gov", "mr", "mrs", "ms", "mt", "prof", "rev", "sgt", "st", "vs",
+];
 
 /// Longer words are never looked up, which keeps hostile input linear.
 const LONGEST: usize = 12;
