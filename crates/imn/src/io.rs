@@ -1,6 +1,6 @@
 //! Opening files: plain, gzip and zstd alike.
 //!
-//! What a file is, is told by its first bytes, never by its name: a `.gz` that somebody already unpacked and a compressed
+//! What a file to be read is, is told by its first bytes, never by its name: a `.gz` that somebody already unpacked and a compressed
 //! file without an ending are both common.
 
 use std::fs::File;
@@ -21,13 +21,23 @@ pub enum Compression {
 impl Compression {
     /// Tells the packing from a file's first bytes; four of them suffice.
     #[must_use]
-    pub fn detect(start: &[u8]) -> Self {
+    pub fn of_magic(start: &[u8]) -> Self {
         if start.starts_with(&[0x1f, 0x8b]) {
             Self::Gzip
         } else if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
             Self::Zstd
         } else {
             Self::None
+        }
+    }
+
+    /// Tells the packing that a file to be written should have, from its name.
+    #[must_use]
+    pub fn of_name(path: &Path) -> Self {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("gz") => Self::Gzip,
+            Some("zst") => Self::Zstd,
+            _ => Self::None,
         }
     }
 }
@@ -61,7 +71,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
 pub fn decompress(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let mut start = Vec::with_capacity(4);
     raw.by_ref().take(4).read_to_end(&mut start)?;
-    let compression = Compression::detect(&start);
+    let compression = Compression::of_magic(&start);
     let whole = BufReader::with_capacity(BUFFER, io::Cursor::new(start).chain(raw));
     Ok(match compression {
         Compression::None => Box::new(whole),

@@ -18,7 +18,7 @@ mod write;
 pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
 pub use error::DataError;
 pub use format::{Format, Loaded, detect, load, read, read_as};
-pub use input::{Compression, open};
+pub use input::open;
 pub use polarity::Polarity;
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use tags::{

@@ -4,7 +4,7 @@
 //! do, and counted. The sentiment of an aspect is that of its first token.
 
 use super::SentenceSpans;
-use crate::data::{AeTag, Aspect, Polarity, Span};
+use crate::data::{AeTag, Aspect, DecodedTags, Polarity, decode_tags};
 
 impl SentenceSpans {
     /// The spans of a tagged sentence, counted in tokens; `sentiment` gives the polarity of a token and is asked for the
@@ -21,62 +21,30 @@ impl SentenceSpans {
     /// ```
     #[must_use]
     pub fn from_tags(tags: &[AeTag], sentiment: impl Fn(usize) -> Option<Polarity>) -> Self {
-        let mut aspects: Vec<Aspect> = Vec::new();
-        let mut opinions: Vec<Span> = Vec::new();
-        let mut orphans = 0;
-        // The kind of span that the previous token belongs to: what an inside tag may continue.
-        let mut open = None;
-        for (at, &tag) in tags.iter().enumerate() {
-            let (kind, begins) = match tag {
-                AeTag::BA => (Kind::Aspect, true),
-                AeTag::IA => (Kind::Aspect, false),
-                AeTag::BP => (Kind::Opinion, true),
-                AeTag::IP => (Kind::Opinion, false),
-                AeTag::O => {
-                    open = None;
-                    continue;
-                }
-            };
-            if begins {
-                let span = Span::new(at, at + 1);
-                match kind {
-                    Kind::Aspect => aspects.push(Aspect {
-                        span,
-                        polarity: sentiment(at),
-                    }),
-                    Kind::Opinion => opinions.push(span),
-                }
-                open = Some(kind);
-            } else if open == Some(kind) {
-                let last = match kind {
-                    Kind::Aspect => aspects.last_mut().map(|aspect| &mut aspect.span),
-                    Kind::Opinion => opinions.last_mut(),
-                };
-                if let Some(span) = last {
-                    span.end = at + 1;
-                }
-            } else {
-                orphans += 1;
-                open = None;
-            }
-        }
+        let DecodedTags {
+            aspects,
+            opinions,
+            orphans,
+        } = decode_tags(tags);
+        let aspects = aspects
+            .into_iter()
+            .map(|span| Aspect {
+                span,
+                polarity: sentiment(span.start),
+            })
+            .collect();
         Self {
             aspects,
             opinions: Some(opinions),
-            orphans,
+            orphans: orphans as u64,
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Aspect,
-    Opinion,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Span;
     use AeTag::{BA, BP, IA, IP, O};
 
     type Pairs = Vec<(usize, usize)>;

@@ -4,11 +4,11 @@
 //! and letter case: one side may hold raw text and the other its tokens joined by spaces. Spans are compared by the
 //! letters they cover (white space not counted), so the two sides need not be tokenised alike.
 //!
-//! Opinions are taken as the five-class tags hold them, which give the aspect precedence: on each side an opinion
-//! ends before the first token that is also an aspect's, what follows that token is an ignored orphan, and an opinion
-//! that begins on such a token is no opinion at all.
+//! Aspects are taken as they are, in whole tokens. Opinions are taken as the five-class tags hold them (see
+//! [`encode_tags`]), which give the aspect precedence: an opinion ends before the first token that is also an
+//! aspect's, what follows that token is an ignored orphan, and an opinion that begins on such a token is no opinion at all.
 
-use crate::data::{AnnotatedSentence, Aspect, Span};
+use crate::data::{AnnotatedSentence, Aspect, Span, decode_tags, encode_tags};
 
 use super::{Counts, SentenceSpans};
 
@@ -183,10 +183,11 @@ fn spans(
             tokens,
         })
     };
-    let mut in_aspect = vec![false; tokens];
+    for &span in sentence.opinions.iter().flatten() {
+        check(span)?;
+    }
     for aspect in &sentence.aspects {
         check(aspect.span)?;
-        in_aspect[aspect.span.start..aspect.span.end].fill(true);
     }
     let positions = Positions::new(sentence);
     let aspects = sentence
@@ -198,25 +199,18 @@ fn spans(
         })
         .collect();
 
-    let mut orphans = 0;
-    let mut opinions = None;
-    if let Some(annotated) = &sentence.opinions {
-        let mut kept = Vec::with_capacity(annotated.len());
-        for &span in annotated {
-            check(span)?;
-            let covered = &in_aspect[span.start..span.end];
-            let length = covered.iter().take_while(|&&aspect| !aspect).count();
-            orphans += covered[length..].iter().filter(|&&aspect| !aspect).count() as u64;
-            if length > 0 {
-                kept.push(positions.of(Span::new(span.start, span.start + length)));
-            }
-        }
-        opinions = Some(kept);
-    }
+    let decoded = decode_tags(&encode_tags(sentence).tags);
+    let opinions = sentence.opinions.is_some().then(|| {
+        decoded
+            .opinions
+            .iter()
+            .map(|&span| positions.of(span))
+            .collect()
+    });
     Ok(SentenceSpans {
         aspects,
         opinions,
-        orphans,
+        orphans: decoded.orphans as u64,
     })
 }
 
@@ -314,10 +308,14 @@ mod tests {
     #[test]
     fn what_an_aspect_cuts_off_is_an_orphan() {
         let text = "worth every single dumpling and more praise";
-        let gold = sentence(text, &[(3, 4)], Some(&[(2, 6), (3, 5)]));
-        let counts = total(gold.clone(), gold);
-        assert_eq!(counts.opinions.gold, 1); // "single"; the other begins on the aspect
-        assert_eq!(counts.gold_orphans, 2 + 1);
+        let counts = |opinion| {
+            let gold = sentence(text, &[(3, 4)], Some(&[opinion]));
+            let counts = total(gold.clone(), gold);
+            (counts.opinions.gold, counts.gold_orphans)
+        };
+        // "single" is left of the first, and nothing of the second, which begins on the aspect.
+        assert_eq!(counts((2, 6)), (1, 2));
+        assert_eq!(counts((3, 5)), (0, 1));
     }
 
     #[test]
