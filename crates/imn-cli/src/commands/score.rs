@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
-use imn::data::AnnotatedSentence;
+use imn::data::{AnnotatedSentence, Problem, ProblemKind};
 use imn::eval::{
     Bootstrap, Counts, Intervals, Metric, PairedTest, Prf, Scores, TTest, Tail, Variance, pair,
     paired_test, t_test,
@@ -110,7 +110,7 @@ impl Score {
         };
         let gold = read(&self.gold)?;
         ensure!(
-            !gold.is_empty(),
+            !gold.sentences.is_empty(),
             "{}: no sentences in it",
             self.gold.display()
         );
@@ -162,19 +162,35 @@ impl Score {
     }
 }
 
+/// Annotated sentences, and how many inside tags without a beginning were ignored to read them.
+struct Annotated {
+    sentences: Vec<AnnotatedSentence>,
+    orphans: u64,
+}
+
 /// Reads annotated sentences in whatever format they are.
-fn read(path: &Path) -> anyhow::Result<Vec<AnnotatedSentence>> {
-    Ok(imn::data::read(path)?)
+fn read(path: &Path) -> anyhow::Result<Annotated> {
+    let loaded = imn::data::load(path, None)?;
+    let is_orphan = |problem: &&Problem| problem.kind == ProblemKind::OrphanTag;
+    let orphans = loaded.problems.iter().filter(is_orphan).count() as u64;
+    Ok(Annotated {
+        sentences: loaded.strict()?,
+        orphans,
+    })
 }
 
 fn score_runs(
-    gold: &[AnnotatedSentence],
+    gold: &Annotated,
     files: &[PathBuf],
     bootstrap: &Bootstrap,
 ) -> anyhow::Result<System> {
     let run = |file: &PathBuf| {
-        let sentences = pair(gold, &read(file)?).with_context(|| file.display().to_string())?;
-        let counts: Counts = sentences.iter().sum();
+        let predicted = read(file)?;
+        let sentences = pair(&gold.sentences, &predicted.sentences)
+            .with_context(|| file.display().to_string())?;
+        let mut counts: Counts = sentences.iter().sum();
+        counts.gold_orphans += gold.orphans;
+        counts.predicted_orphans += predicted.orphans;
         Ok(Run {
             file: file.clone(),
             counts,
@@ -278,7 +294,7 @@ fn print_run(out: &mut impl Write, run: &Run, level: f64) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "{:<11} {:>7} {:>15} {:>10} {:>7} {:>6} {:>10} {:>8}",
+        "{:<11} {:>7} {:>17} {:>10} {:>7} {:>6} {:>10} {:>8}",
         "",
         "score",
         interval_title(level),
@@ -303,7 +319,7 @@ fn print_run(out: &mut impl Write, run: &Run, level: f64) -> io::Result<()> {
             .map(|i| format!("{:.2} to {:.2}", i.low, i.high));
         write!(
             out,
-            "{metric:<11} {score:>7.2} {:>15}",
+            "{metric:<11} {score:>7.2} {:>17}",
             interval.unwrap_or_default()
         )?;
         if let Some(Prf {
@@ -335,7 +351,7 @@ fn print_run(out: &mut impl Write, run: &Run, level: f64) -> io::Result<()> {
         {
             writeln!(
                 out,
-                "  {:<9} {:>7.2} {:>15} {:>10.2} {:>7.2} {:>6} {:>10} {:>8}",
+                "  {:<9} {:>7.2} {:>17} {:>10.2} {:>7.2} {:>6} {:>10} {:>8}",
                 polarity.name(),
                 prf.f1,
                 "",

@@ -4,6 +4,8 @@
 //! a metric holds the middle `level` of its values. The sentence is the unit because aspects of one sentence are not
 //! independent.
 
+use std::collections::BTreeMap;
+
 use rand::RngExt as _;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -42,14 +44,15 @@ pub struct Interval {
 }
 
 /// An interval a metric, in percent.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Intervals([Option<Interval>; Metric::ALL.len()]);
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Intervals(BTreeMap<Metric, Interval>);
 
 impl Intervals {
     /// The interval of a metric; `None` where the metric does not exist or nothing was drawn.
     #[must_use]
     pub fn get(&self, metric: Metric) -> Option<Interval> {
-        self.0.get(metric as usize).copied().flatten()
+        self.0.get(&metric).copied()
     }
 }
 
@@ -93,18 +96,23 @@ impl Bootstrap {
         rounds: &[[f64; Metric::ALL.len()]],
         exists: impl Fn(Metric) -> bool,
     ) -> Intervals {
-        Intervals(Metric::ALL.map(|metric| {
-            if rounds.is_empty() || !exists(metric) {
-                return None;
-            }
+        if rounds.is_empty() {
+            return Intervals::default();
+        }
+        let tail = (1.0 - self.level.clamp(0.0, 1.0)) / 2.0;
+        let interval = |metric: Metric| {
             let mut values: Vec<f64> = rounds.iter().map(|round| round[metric as usize]).collect();
             values.sort_unstable_by(f64::total_cmp);
-            let tail = (1.0 - self.level.clamp(0.0, 1.0)) / 2.0;
-            Some(Interval {
-                low: quantile(&values, tail),
-                high: quantile(&values, 1.0 - tail),
-            })
-        }))
+            let (low, high) = (quantile(&values, tail), quantile(&values, 1.0 - tail));
+            (metric, Interval { low, high })
+        };
+        Intervals(
+            Metric::ALL
+                .into_iter()
+                .filter(|&metric| exists(metric))
+                .map(interval)
+                .collect(),
+        )
     }
 }
 
