@@ -1,6 +1,6 @@
-"""The two steps of domain-vectors.sh: tokenise raw text, train fastText on it.
+"""The two steps of domain-vectors.sh: bring tokens into the model's form, train fastText on them.
 
-    domain-vectors.py tokenize < raw > tokens
+    imn tokenize --lines --file RAW | domain-vectors.py join > tokens
     domain-vectors.py train TOKENS.gz OUT.vec.gz [--epochs 5] [--threads 1]
 """
 
@@ -13,34 +13,23 @@ import sys
 import tempfile
 import time
 
-# A small stand-in for `imn tokenize`: lower case, punctuation apart, Treebank contractions ("could n't", "it 's"), one
-# symbol for plain numbers. Good enough for vectors; the product's tokenizer is the one that decides offsets.
-TOKEN = re.compile(
-    r"""
-      https?://\S+ | www\.\S+
-    | \d+(?:[.,:]\d+)*                      # 12  3.50  1,000  10:30
-    | [^\W\d_]+(?=n['’]t\b)                 # could | n't
-    | n['’]t\b
-    | ['’](?:s|m|d|re|ve|ll)\b
-    | \w+(?:[.&]\w+)*(?:-\w+)*              # u.s.a  at&t  well-made
-    | \.{2,} | -{2,} | !+ | \?+
-    | \S
-    """,
-    re.VERBOSE,
-)
+# What the model's vocabulary makes of a number.
 NUMBER = re.compile(r"^[+-]?[0-9]+\.?[0-9]*$")
 
 
-def tokens_of(line):
-    """The tokens of one line, in the form that the model's vocabulary has."""
-    for match in TOKEN.finditer(line.lower()):
-        token = match.group().replace("’", "'")
-        yield "<num>" if NUMBER.match(token) else token
+def join():
+    """One sentence a line from `imn tokenize` (start, end, token; an empty line after each sentence).
 
-
-def tokenize():
+    Words get the form that the model's vocabulary has: lower case, one symbol for numbers.
+    """
+    words = []
     for line in sys.stdin:
-        sys.stdout.write(" ".join(tokens_of(line)) + "\n")
+        fields = line.rstrip("\n").split("\t")
+        if len(fields) == 3:
+            words.append("<num>" if NUMBER.match(fields[2]) else fields[2].lower())
+        elif words:
+            sys.stdout.write(" ".join(words) + "\n")
+            words = []
 
 
 def train(arguments):
@@ -81,15 +70,15 @@ def train(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     steps = parser.add_subparsers(dest="step", required=True)
-    steps.add_parser("tokenize")
+    steps.add_parser("join")
     trainer = steps.add_parser("train")
     trainer.add_argument("tokens")
     trainer.add_argument("out")
     trainer.add_argument("--epochs", type=int, default=5)
     trainer.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
-    if arguments.step == "tokenize":
-        tokenize()
+    if arguments.step == "join":
+        join()
     else:
         train(arguments)
 

@@ -5,11 +5,11 @@
 #
 # reads  DATA_DIR/unlabeled/DOMAIN.txt.gz   (one review a line; default domains: restaurant electronics)
 # writes OUT_DIR/DOMAIN.100d.vec.gz         (text, with the "words dimensions" header)
-#        OUT_DIR/DOMAIN.tokens.gz           (the tokenised text that was trained on)
+#        OUT_DIR/DOMAIN.tokens.gz           (what was trained on: a sentence a line, cut by `imn tokenize`)
 #        OUT_DIR/DOMAIN.log                 (settings, loss, time)
 #
 # Settings by environment: EPOCHS (5), THREADS (1: the same numbers every time), IMN (the imn binary),
-# TOKENIZER (imn | simple), VENV (a scratch virtual environment for the pinned trainer).
+# VENV (a scratch virtual environment for the pinned trainer; default OUT_DIR/venv).
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -25,7 +25,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 epochs=${EPOCHS:-5} threads=${THREADS:-1}
 venv=${VENV:-$out/venv}
 imn=${IMN:-imn}
-tokenizer=${TOKENIZER:-imn}
 mkdir -p "$out"
 
 if [ ! -x "$venv/bin/python" ]; then
@@ -40,11 +39,8 @@ for domain in "${domains[@]}"; do
     tokens=$out/$domain.tokens.gz
     if [ ! -f "$tokens" ]; then
         # Written under another name first, so that an interrupted run is not mistaken for a finished one.
-        case $tokenizer in
-            imn) "$imn" tokenize --lines --model-form "$text" | gzip -1 > "$tokens.part" ;;
-            simple) gzip -dc "$text" | python3 "$here/domain-vectors.py" tokenize | gzip -1 > "$tokens.part" ;;
-            *) echo "TOKENIZER=$tokenizer: imn or simple" >&2; exit 2 ;;
-        esac
+        "$imn" tokenize --lines --file "$text" |
+            python3 "$here/domain-vectors.py" join | gzip -1 > "$tokens.part"
         mv "$tokens.part" "$tokens"
     fi
     "$venv/bin/python" "$here/domain-vectors.py" train "$tokens" "$out/$domain.100d.vec.gz" \

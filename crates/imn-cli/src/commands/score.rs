@@ -20,9 +20,10 @@ Examples:
   imn score gold.xml a1.jsonl a2.jsonl --other b1.jsonl b2.jsonl t-test over runs
   imn score gold.jsonl predicted.jsonl --json | jq '.system.runs[0].scores.integrated.f1'
 
-Scores are in percent. F1-a: aspect terms. F1-o: opinion terms. acc-s, F1-s: sentiments of the correctly
-extracted aspects (F1-s from macro precision and recall; macro-F1-s is the mean of the classes' F1s). F1-I: aspects
-with their sentiments. Aspects labelled conflict count for F1-a only. See docs/scores.md.";
+Scores are in percent. F1-a: aspect terms. F1-o: opinion terms. acc-s, F1-s: sentiments of the \
+correctly extracted aspects (F1-s from macro precision and recall; macro-F1-s is the mean of the \
+classes' F1s). F1-I: aspects with their sentiments. Aspects labelled conflict count for F1-a only. \
+See docs/scores.md.";
 
 /// Score predictions against gold annotation, in any of the formats.
 ///

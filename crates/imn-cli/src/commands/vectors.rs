@@ -22,8 +22,9 @@ Examples:
   imn vectors domain.vec.gz --data reviews.jsonl                      of any annotated file
   imn vectors domain.vec.gz --nearest waiter --nearest battery
 
-Text files (GloVe, fastText) with or without a header line and word2vec's binary form are told by their content, gzip and
-zstd are unpacked. A word is looked up in its exact form, then in lower case, then in any case.";
+Text files (GloVe, fastText) with or without a header line and word2vec's binary form are told by \
+their content, gzip and zstd are unpacked. A word is looked up in its exact form, then in lower case, \
+then in any case. See docs/vectors.md.";
 
 /// Report the size of files of word vectors and their hit rates.
 #[derive(Debug, clap::Args)]
