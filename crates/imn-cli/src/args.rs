@@ -18,14 +18,18 @@ pub struct Args {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Score(commands::score::Score),
     Tokenize(commands::tokenize::Tokenize),
+    Vectors(commands::vectors::Vectors),
 }
 
 impl Command {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Score(command) => command.run(),
             Self::Tokenize(command) => command.run(),
+            Self::Vectors(command) => command.run(),
         }
     }
 }

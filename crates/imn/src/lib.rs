@@ -5,5 +5,6 @@
 
 pub mod data;
 pub mod eval;
+pub mod io;
 pub mod text;
 pub mod vectors;

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
+pub mod score;
 pub mod tokenize;
+pub mod vectors;
 
 /// Prints an error with its causes and returns exit code 2; a closed pipe is not an error.
 pub fn fail(error: &anyhow::Error) -> ExitCode {

@@ -1,11 +1,29 @@
 //! Annotated sentences and the formats that they are read from and written to.
+//!
+//! [`read`] takes any supported file or folder and gives [`AnnotatedSentence`]s; [`load`] gives them with their
+//! lines and every [`Problem`] on the way, for checking. Writers are in [`write`]; what a format
+//! cannot hold is named by [`losses`].
 
 mod annotated;
+mod draft;
+mod error;
+mod format;
+pub mod formats;
+mod input;
 mod polarity;
-mod span;
+mod problem;
 mod tags;
+mod write;
 
-pub use annotated::{AnnotatedSentence, Aspect, Link};
+pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
+pub use error::DataError;
+pub use format::{Format, Loaded, detect, load, read, read_as};
+pub use input::open;
 pub use polarity::Polarity;
-pub use span::Span;
-pub use tags::AeTag;
+pub use problem::{Place, Problem, ProblemKind, Severity};
+pub use tags::{
+    AeTag, DecodedTags, EncodedTags, decode_tags, encode_tags, sentiment_labels, spans_of_tags,
+};
+
+pub use crate::text::Span;
+pub use write::{Field, drop_fields, losses, write};

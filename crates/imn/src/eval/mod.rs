@@ -1,1 +1,63 @@
 //! One scorer for every system, and the statistics that compare systems.
+//!
+//! ```text
+//! two annotated files ─ pairing ─┐
+//! tags of a model ─── decoding ──┴→ SentenceSpans × 2 → Counts (addable) → Scores (ratios, last)
+//!                                                         ├→ bootstrap: intervals
+//!                                                         └→ paired:    is A better than B on these sentences?
+//! scores of several runs ─────────────────────────────────→ t_test:    is A better than B over runs?
+//! ```
+//!
+//! The metrics are the paper's five, in percent:
+//!
+//! | name | what is counted |
+//! |---|---|
+//! | F1-a | aspect spans, all of them, *conflict* included |
+//! | F1-o | opinion spans, as the five-class tags hold them (a token of an aspect is no token of an opinion) |
+//! | acc-s | sentiments right, of the correctly extracted aspects that are not *conflict* |
+//! | F1-s | of the same aspects: harmonic mean of macro precision and macro recall (plain macro-F1 stands beside it) |
+//! | F1-I | aspects with span and sentiment right, *conflict* ignored |
+//!
+//! ```
+//! use imn::data::{Aspect, Polarity, Span};
+//! use imn::eval::{Counts, Metric, SentenceSpans};
+//!
+//! let aspect = |start, end, polarity| Aspect { span: Span::new(start, end), polarity: Some(polarity) };
+//! // "great soup , slow service": both aspects found, one sentiment wrong.
+//! let gold = SentenceSpans {
+//!     aspects: vec![aspect(1, 2, Polarity::Positive), aspect(4, 5, Polarity::Negative)],
+//!     opinions: Some(vec![Span::new(0, 1), Span::new(3, 4)]),
+//!     orphans: 0,
+//! };
+//! let mut predicted = gold.clone();
+//! predicted.aspects[1].polarity = Some(Polarity::Positive);
+//!
+//! let scores = Counts::of(&gold, &predicted).scores();
+//! assert_eq!(scores.get(Metric::F1A), Some(100.0));
+//! assert_eq!(scores.get(Metric::AccS), Some(50.0));
+//! assert_eq!(scores.get(Metric::F1I), Some(50.0));
+//! ```
+
+mod bootstrap;
+mod counts;
+mod decoding;
+mod paired;
+mod pairing;
+mod random;
+mod scores;
+mod spans;
+mod student;
+mod t_test;
+
+#[cfg(test)]
+mod golden_tests;
+#[cfg(test)]
+mod property_tests;
+
+pub use bootstrap::{Bootstrap, Interval, Intervals};
+pub use counts::{Counts, Matches};
+pub use paired::{PairedTest, SentenceCountsDiffer, paired_test};
+pub use pairing::{PairingError, Side, pair};
+pub use scores::{Metric, Prf, Scores, SentimentScores};
+pub use spans::SentenceSpans;
+pub use t_test::{TTest, TTestError, Tail, Variance, t_test};

@@ -1,1 +1,21 @@
 //! From raw text to tokens: tokenizer, sentence splitting, offsets, normalisation, vocabulary.
+//!
+//! Everything here works on byte offsets into the original text; [`OffsetIndex`] turns them into
+//! code points or UTF-16 units, and back, where another program wants those.
+
+mod abbreviations;
+mod chars;
+mod normalize;
+mod offsets;
+mod sentences;
+mod span;
+mod tokenizer;
+mod vocabulary;
+
+pub use chars::is_separator;
+pub use normalize::Normalizer;
+pub use offsets::{OffsetIndex, OffsetUnit};
+pub use sentences::split_sentences;
+pub use span::Span;
+pub use tokenizer::{TOKENIZER_VERSION, tokenize, tokenize_into};
+pub use vocabulary::{Vocabulary, VocabularyBuilder, VocabularyError};

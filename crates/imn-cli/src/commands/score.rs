@@ -1,0 +1,431 @@
+//! `imn score`: how good predictions are, and whether one system is better than another.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail, ensure};
+use imn::data::{AnnotatedSentence, Problem, ProblemKind};
+use imn::eval::{
+    Bootstrap, Counts, Intervals, Metric, PairedTest, Prf, Scores, TTest, Tail, Variance, pair,
+    paired_test, t_test,
+};
+use serde::Serialize;
+
+const EXAMPLES: &str = "\
+Examples:
+  imn score gold.jsonl predicted.jsonl
+  imn score data/aspect/res14/test predicted.jsonl --resamples 10000
+  imn score gold.xml a.jsonl --other b.jsonl                     paired test on the same sentences
+  imn score gold.xml a1.jsonl a2.jsonl --other b1.jsonl b2.jsonl t-test over runs
+  imn score gold.jsonl predicted.jsonl --json | jq '.system.runs[0].scores.integrated.f1'
+
+Scores are in percent. F1-a: aspect terms. F1-o: opinion terms. acc-s, F1-s: sentiments of the \
+correctly extracted aspects (F1-s from macro precision and recall; macro-F1-s is the mean of the \
+classes' F1s). F1-I: aspects with their sentiments. Aspects labelled conflict count for F1-a only. \
+See docs/scores.md.";
+
+/// Score predictions against gold annotation, in any of the formats.
+///
+/// Sentences are matched by order; their texts must agree apart from white space and letter case.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Score {
+    /// The gold annotation: a file, or a folder of the four-file layout.
+    gold: PathBuf,
+    /// The predictions; several files are several runs of one system.
+    #[arg(required = true)]
+    predicted: Vec<PathBuf>,
+    /// Predictions of another system to compare with; several files are several runs.
+    #[arg(long, num_args = 1.., value_name = "PREDICTED2")]
+    other: Vec<PathBuf>,
+    /// Rounds of the bootstrap and of the paired test; 0 for neither.
+    #[arg(long, default_value_t = Bootstrap::default().resamples, value_name = "N")]
+    resamples: u32,
+    /// Confidence level of the intervals, in percent.
+    #[arg(long, default_value_t = 95.0, value_parser = percent, value_name = "PERCENT")]
+    level: f64,
+    /// Seed of the random draws; the same seed gives the same output.
+    #[arg(long, default_value_t = Bootstrap::default().seed)]
+    seed: u64,
+    /// Let the t-test over runs assume that variances may differ (Welch) instead of pooling them (Student).
+    #[arg(long)]
+    welch: bool,
+    /// Print JSON: counts, scores, intervals, tests.
+    #[arg(long)]
+    json: bool,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value < 100.0 => Ok(value),
+        _ => Err("a number between 0 and 100".to_owned()),
+    }
+}
+
+/// All that is printed.
+#[derive(Serialize)]
+struct Report {
+    gold: PathBuf,
+    system: System,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<System>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paired_test: Option<Vec<PairedTest>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    t_test: Option<Vec<RunsTest>>,
+}
+
+/// One system: its runs.
+#[derive(Serialize)]
+struct System {
+    runs: Vec<Run>,
+}
+
+/// One file of predictions.
+#[derive(Serialize)]
+struct Run {
+    file: PathBuf,
+    counts: Counts,
+    scores: Scores,
+    intervals: Intervals,
+    #[serde(skip)]
+    sentences: Vec<Counts>,
+}
+
+/// The t-test of one metric over runs.
+#[derive(Serialize)]
+struct RunsTest {
+    metric: Metric,
+    #[serde(flatten)]
+    test: TTest,
+}
+
+impl Score {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let bootstrap = Bootstrap {
+            resamples: self.resamples,
+            level: self.level / 100.0,
+            seed: self.seed,
+        };
+        let gold = read(&self.gold)?;
+        ensure!(
+            !gold.sentences.is_empty(),
+            "{}: no sentences in it",
+            self.gold.display()
+        );
+        let system = score_runs(&gold, &self.predicted, &bootstrap)?;
+        let other = match self.other.as_slice() {
+            [] => None,
+            files => Some(score_runs(&gold, files, &bootstrap)?),
+        };
+        let mut report = Report {
+            gold: self.gold,
+            system,
+            other,
+            paired_test: None,
+            t_test: None,
+        };
+        match report
+            .other
+            .as_ref()
+            .map(|other| (&*report.system.runs, &*other.runs))
+        {
+            None => {}
+            Some(([a], [b])) => {
+                if bootstrap.resamples > 0 {
+                    let test = paired_test(&a.sentences, &b.sentences, &bootstrap)?;
+                    report.paired_test = Some(test);
+                }
+            }
+            Some((a, b)) if a.len() > 1 && b.len() > 1 => {
+                let variance = if self.welch {
+                    Variance::Welch
+                } else {
+                    Variance::Pooled
+                };
+                report.t_test = Some(test_runs(a, b, variance)?);
+            }
+            Some(_) => bail!(
+                "one run cannot be compared with several: give one file on both sides (paired test) or at least \
+                 two on both (t-test)"
+            ),
+        }
+        let mut out = io::stdout().lock();
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from)?;
+            writeln!(out)?;
+        } else {
+            print(&mut out, &report, self.level)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Annotated sentences, and how many inside tags without a beginning were ignored to read them.
+struct Annotated {
+    sentences: Vec<AnnotatedSentence>,
+    orphans: u64,
+}
+
+/// Reads annotated sentences in whatever format they are.
+fn read(path: &Path) -> anyhow::Result<Annotated> {
+    let loaded = imn::data::load(path, None)?;
+    let is_orphan = |problem: &&Problem| problem.kind == ProblemKind::OrphanTag;
+    let orphans = loaded.problems.iter().filter(is_orphan).count() as u64;
+    Ok(Annotated {
+        sentences: loaded.strict()?,
+        orphans,
+    })
+}
+
+fn score_runs(
+    gold: &Annotated,
+    files: &[PathBuf],
+    bootstrap: &Bootstrap,
+) -> anyhow::Result<System> {
+    let run = |file: &PathBuf| {
+        let predicted = read(file)?;
+        let sentences = pair(&gold.sentences, &predicted.sentences)
+            .with_context(|| file.display().to_string())?;
+        let mut counts: Counts = sentences.iter().sum();
+        counts.gold_orphans += gold.orphans;
+        counts.predicted_orphans += predicted.orphans;
+        Ok(Run {
+            file: file.clone(),
+            counts,
+            scores: counts.scores(),
+            intervals: bootstrap.intervals(&sentences),
+            sentences,
+        })
+    };
+    Ok(System {
+        runs: files.iter().map(run).collect::<anyhow::Result<_>>()?,
+    })
+}
+
+fn values(runs: &[Run], metric: Metric) -> Option<Vec<f64>> {
+    runs.iter().map(|run| run.scores.get(metric)).collect()
+}
+
+/// The paper's test: is the first system better, one-tailed and unpaired?
+fn test_runs(a: &[Run], b: &[Run], variance: Variance) -> anyhow::Result<Vec<RunsTest>> {
+    let mut tests = Vec::new();
+    for metric in Metric::ALL {
+        if let (Some(a), Some(b)) = (values(a, metric), values(b, metric)) {
+            tests.push(RunsTest {
+                metric,
+                test: t_test(&a, &b, variance, Tail::Greater)?,
+            });
+        }
+    }
+    Ok(tests)
+}
+
+fn print(out: &mut impl Write, report: &Report, level: f64) -> io::Result<()> {
+    print_system(out, &report.system, level)?;
+    if let Some(other) = &report.other {
+        writeln!(out)?;
+        print_system(out, other, level)?;
+    }
+    if let Some(tests) = &report.paired_test {
+        writeln!(
+            out,
+            "\nfirst minus second, approximate randomisation on the same sentences"
+        )?;
+        writeln!(
+            out,
+            "{:<11} {:>10} {:>17} {:>10}",
+            "",
+            "difference",
+            interval_title(level),
+            "p"
+        )?;
+        for test in tests {
+            let interval = test
+                .interval
+                .map(|i| format!("{:+.2} to {:+.2}", i.low, i.high));
+            writeln!(
+                out,
+                "{:<11} {:>+10.2} {:>17} {:>10.4}",
+                test.metric,
+                test.difference,
+                interval.unwrap_or_default(),
+                test.p_value
+            )?;
+        }
+    }
+    if let Some(tests) = &report.t_test {
+        writeln!(
+            out,
+            "\nfirst minus second, one-tailed unpaired t-test over runs"
+        )?;
+        writeln!(
+            out,
+            "{:<11} {:>10} {:>8} {:>8} {:>10}",
+            "", "difference", "t", "degrees", "p"
+        )?;
+        for RunsTest { metric, test } in tests {
+            writeln!(
+                out,
+                "{metric:<11} {:>+10.2} {:>8.3} {:>8.2} {:>10.4}",
+                test.difference, test.t, test.degrees, test.p_value
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn print_system(out: &mut impl Write, system: &System, level: f64) -> io::Result<()> {
+    match system.runs.as_slice() {
+        [run] => print_run(out, run, level),
+        runs => print_runs(out, runs),
+    }
+}
+
+/// A single run with intervals and what is behind the numbers.
+fn print_run(out: &mut impl Write, run: &Run, level: f64) -> io::Result<()> {
+    let counts = &run.counts;
+    writeln!(
+        out,
+        "{}: {} sentences",
+        run.file.display(),
+        counts.sentences
+    )?;
+    writeln!(
+        out,
+        "{:<11} {:>7} {:>17} {:>10} {:>7} {:>6} {:>10} {:>8}",
+        "",
+        "score",
+        interval_title(level),
+        "precision",
+        "recall",
+        "gold",
+        "predicted",
+        "correct"
+    )?;
+    for metric in Metric::ALL {
+        let Some(score) = run.scores.get(metric) else {
+            writeln!(
+                out,
+                "{metric:<11} {:>7}   not labelled or not predicted",
+                "-"
+            )?;
+            continue;
+        };
+        let interval = run
+            .intervals
+            .get(metric)
+            .map(|i| format!("{:.2} to {:.2}", i.low, i.high));
+        write!(
+            out,
+            "{metric:<11} {score:>7.2} {:>17}",
+            interval.unwrap_or_default()
+        )?;
+        if let Some(Prf {
+            precision, recall, ..
+        }) = run.scores.prf(metric)
+        {
+            write!(out, " {precision:>10.2} {recall:>7.2}")?;
+        }
+        let matches = match metric {
+            Metric::F1A => Some(counts.aspects),
+            Metric::F1O => Some(counts.opinions),
+            Metric::F1I => Some(counts.integrated),
+            Metric::AccS | Metric::F1S | Metric::MacroF1S => None,
+        };
+        if let Some(matches) = matches {
+            write!(
+                out,
+                " {:>6} {:>10} {:>8}",
+                matches.gold, matches.predicted, matches.correct
+            )?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(sentiment) = &run.scores.sentiment {
+        for ((polarity, prf), matches) in Counts::CLASSES
+            .iter()
+            .zip(&sentiment.classes)
+            .zip(&counts.sentiments)
+        {
+            writeln!(
+                out,
+                "  {:<9} {:>7.2} {:>17} {:>10.2} {:>7.2} {:>6} {:>10} {:>8}",
+                polarity.name(),
+                prf.f1,
+                "",
+                prf.precision,
+                prf.recall,
+                matches.gold,
+                matches.predicted,
+                matches.correct
+            )?;
+        }
+    }
+    let mut notes = Vec::new();
+    let mut note = |count: u64, what: &str| {
+        if count > 0 {
+            notes.push(format!("{count} {what}"));
+        }
+    };
+    note(
+        counts.gold_conflicts,
+        "gold aspects are conflict (F1-a only)",
+    );
+    note(
+        counts.gold_unpolarised,
+        "gold aspects have no polarity (F1-a only)",
+    );
+    note(
+        counts.predicted_unpolarised,
+        "predicted aspects have no polarity",
+    );
+    note(
+        counts.gold_orphans,
+        "inside tags without a beginning ignored in gold",
+    );
+    note(
+        counts.predicted_orphans,
+        "inside tags without a beginning ignored in the prediction",
+    );
+    if !notes.is_empty() {
+        writeln!(out, "{}", notes.join("; "))?;
+    }
+    Ok(())
+}
+
+/// Several runs: mean, standard deviation, and each.
+fn print_runs(out: &mut impl Write, runs: &[Run]) -> io::Result<()> {
+    for run in runs {
+        writeln!(
+            out,
+            "{}: {} sentences",
+            run.file.display(),
+            run.counts.sentences
+        )?;
+    }
+    writeln!(out, "{:<11} {:>7} {:>7}  runs", "", "mean", "sd")?;
+    for metric in Metric::ALL {
+        let Some(values) = values(runs, metric) else {
+            writeln!(out, "{metric:<11} {:>7}", "-")?;
+            continue;
+        };
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let deviation = (squares / (count - 1.0).max(1.0)).sqrt();
+        let each: Vec<String> = values.iter().map(|value| format!("{value:.2}")).collect();
+        writeln!(
+            out,
+            "{metric:<11} {mean:>7.2} {deviation:>7.2}  {}",
+            each.join(" ")
+        )?;
+    }
+    Ok(())
+}
+
+fn interval_title(level: f64) -> String {
+    format!("{level} % interval")
+}

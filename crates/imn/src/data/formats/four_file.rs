@@ -1,0 +1,373 @@
+//! The paper's layout: a folder with four files, one sentence a line, one integer a token.
+//!
+//! `sentence.txt` holds the words, `target.txt` and `opinion.txt` 0 outside, 1 begin, 2 inside,
+//! `target_polarity.txt` 0 none, 1 positive, 2 negative, 3 neutral, 4 conflict. The polarity of an aspect is
+//! that of its first token; on tokens outside aspects it is ignored. `opinion.txt` and `target_polarity.txt` may be
+//! missing, which means not annotated. Lines that are empty in all files are skipped. Every file
+//! may be packed (`sentence.txt.gz`).
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::data::draft::Report;
+use crate::data::input::read_text;
+use crate::data::tags::begin_inside;
+use crate::data::{
+    AnnotatedSentence, Aspect, DataError, Loaded, Place, Polarity, ProblemKind, Span, spans_of_tags,
+};
+
+const SENTENCE: &str = "sentence.txt";
+const TARGET: &str = "target.txt";
+const OPINION: &str = "opinion.txt";
+const POLARITY: &str = "target_polarity.txt";
+
+/// The folder that `path` means: itself, or the one that its `sentence.txt` is in.
+pub(in crate::data) fn folder_of(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return find(path, SENTENCE).is_some().then_some(path);
+    }
+    let name = path.file_name()?.to_str()?;
+    let plain = name
+        .strip_suffix(".gz")
+        .or_else(|| name.strip_suffix(".zst"))
+        .unwrap_or(name);
+    (plain == SENTENCE).then(|| path.parent()).flatten()
+}
+
+fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    ["", ".gz", ".zst"]
+        .iter()
+        .map(|end| folder.join(format!("{name}{end}")))
+        .find(|p| p.is_file())
+}
+
+/// One of the tag files, read whole.
+struct TagFile {
+    path: PathBuf,
+    text: String,
+}
+
+impl TagFile {
+    fn read(folder: &Path, name: &str) -> Result<Option<Self>, DataError> {
+        let Some(path) = find(folder, name) else {
+            return Ok(None);
+        };
+        let text = read_text(&path)?;
+        Ok(Some(Self { path, text }))
+    }
+}
+
+/// The tags of one line, checked against the words.
+fn tags(
+    file: &TagFile,
+    number: usize,
+    line: &str,
+    words: usize,
+    highest: u8,
+    loaded: &mut Loaded,
+) -> Option<Vec<u8>> {
+    let mut report = Report {
+        place: Place::new(&file.path, number),
+        problems: &mut loaded.problems,
+    };
+    let mut tags = Vec::with_capacity(words);
+    for (i, field) in line.split_whitespace().enumerate() {
+        match field.parse::<u8>() {
+            Ok(tag) if tag <= highest => tags.push(tag),
+            _ => {
+                let message = format!("token {}: {field:?} is no tag", i + 1);
+                let fix = format!("tags are integers from 0 to {highest}");
+                return report.refuse(ProblemKind::UnknownTag, message, fix);
+            }
+        }
+    }
+    if tags.len() == words {
+        return Some(tags);
+    }
+    let message = format!("{} tags for {words} tokens", tags.len());
+    report.refuse(
+        ProblemKind::CountMismatch,
+        message,
+        "one tag a token, split at white space",
+    )
+}
+
+/// Reads a folder.
+pub(in crate::data) fn load(folder: &Path) -> Result<Loaded, DataError> {
+    let missing = |name: &str| DataError::UnknownFormat {
+        path: folder.to_owned(),
+        reason: format!("the four-file layout needs {name}"),
+    };
+    let sentence = TagFile::read(folder, SENTENCE)?.ok_or_else(|| missing(SENTENCE))?;
+    let target = TagFile::read(folder, TARGET)?.ok_or_else(|| missing(TARGET))?;
+    let opinion = TagFile::read(folder, OPINION)?;
+    let polarity = TagFile::read(folder, POLARITY)?;
+
+    let mut loaded = Loaded::default();
+    let sentences: Vec<&str> = sentence.text.lines().collect();
+    for file in [Some(&target), opinion.as_ref(), polarity.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        let lines = file
+            .text
+            .trim_end_matches(['\n', '\r', ' '])
+            .lines()
+            .count();
+        let expected = sentence
+            .text
+            .trim_end_matches(['\n', '\r', ' '])
+            .lines()
+            .count();
+        if lines != expected {
+            let place = Place::new(&file.path, lines.min(expected) + 1);
+            Report {
+                place,
+                problems: &mut loaded.problems,
+            }
+            .refuse::<()>(
+                ProblemKind::CountMismatch,
+                format!("{lines} lines, but {SENTENCE} has {expected}"),
+                "one line a sentence in every file, in the same order",
+            );
+        }
+    }
+    let mut target_lines = target.text.lines();
+    let mut opinion_lines = opinion.as_ref().map(|file| file.text.lines());
+    let mut polarity_lines = polarity.as_ref().map(|file| file.text.lines());
+    for (i, line) in sentences.into_iter().enumerate() {
+        let number = i + 1;
+        let target_line = target_lines.next();
+        let opinion_line = opinion_lines.as_mut().map(Iterator::next);
+        let polarity_line = polarity_lines.as_mut().map(Iterator::next);
+        // Files of different lengths have been reported; what is missing at the end is not read.
+        let Some(target_line) = target_line else {
+            break;
+        };
+        if opinion_line == Some(None) || polarity_line == Some(None) {
+            break;
+        }
+        let row = Row {
+            number,
+            words: line,
+            target: target_line,
+            opinion: opinion_line.flatten(),
+            polarity: polarity_line.flatten(),
+        };
+        row.read(
+            &sentence,
+            &target,
+            opinion.as_ref(),
+            polarity.as_ref(),
+            &mut loaded,
+        );
+    }
+    Ok(loaded)
+}
+
+/// The same line of all files.
+struct Row<'a> {
+    number: usize,
+    words: &'a str,
+    target: &'a str,
+    opinion: Option<&'a str>,
+    polarity: Option<&'a str>,
+}
+
+impl Row<'_> {
+    fn read(
+        &self,
+        sentence_file: &TagFile,
+        target_file: &TagFile,
+        opinion_file: Option<&TagFile>,
+        polarity_file: Option<&TagFile>,
+        loaded: &mut Loaded,
+    ) {
+        let number = self.number;
+        let mut sentence = AnnotatedSentence::from_words(self.words.split_whitespace());
+        let words = sentence.tokens.len();
+        let Some(target) = tags(target_file, number, self.target, words, 2, loaded) else {
+            return;
+        };
+        let opinion = match (self.opinion, opinion_file) {
+            (Some(line), Some(file)) => match tags(file, number, line, words, 2, loaded) {
+                Some(tags) => Some((tags, file)),
+                None => return,
+            },
+            _ => None,
+        };
+        let polarity = match (self.polarity, polarity_file) {
+            (Some(line), Some(file)) => match tags(file, number, line, words, 4, loaded) {
+                Some(tags) => Some((tags, file)),
+                None => return,
+            },
+            _ => None,
+        };
+        if words == 0 {
+            Report {
+                place: Place::new(&sentence_file.path, number),
+                problems: &mut loaded.problems,
+            }
+            .add(ProblemKind::EmptySentence, "an empty line", "skipped");
+            return;
+        }
+
+        for span in spans(&target, target_file, number, loaded) {
+            let polarity = polarity
+                .as_ref()
+                .and_then(|(codes, _)| codes.get(span.start))
+                .and_then(|code| Polarity::from_code(*code));
+            sentence.aspects.push(Aspect { span, polarity });
+        }
+        if let Some((codes, file)) = &polarity {
+            check_polarities(&sentence, codes, &target, &file.path, number, loaded);
+        }
+        sentence.opinions = opinion.map(|(tags, file)| spans(&tags, file, number, loaded));
+        loaded.push(number, sentence);
+    }
+}
+
+fn spans(tags: &[u8], file: &TagFile, number: usize, loaded: &mut Loaded) -> Vec<Span> {
+    let (spans, orphans) = spans_of_tags(tags.iter().map(|tag| match tag {
+        1 => Some(true),
+        2 => Some(false),
+        _ => None,
+    }));
+    for at in orphans {
+        let place = Place::new(&file.path, number);
+        Report {
+            place,
+            problems: &mut loaded.problems,
+        }
+        .add(
+            ProblemKind::OrphanTag,
+            format!(
+                "token {}: inside (2) without a beginning (1); ignored",
+                at + 1
+            ),
+            "write 1 where the term begins",
+        );
+    }
+    spans
+}
+
+fn check_polarities(
+    sentence: &AnnotatedSentence,
+    codes: &[u8],
+    target: &[u8],
+    path: &Path,
+    number: usize,
+    loaded: &mut Loaded,
+) {
+    let mut report = Report {
+        place: Place::new(path, number),
+        problems: &mut loaded.problems,
+    };
+    let stray = codes
+        .iter()
+        .zip(target)
+        .filter(|(code, tag)| **code != 0 && **tag == 0)
+        .count();
+    if stray > 0 {
+        report.add(
+            ProblemKind::StrayPolarity,
+            format!("{stray} tokens outside aspects carry a polarity; ignored"),
+            "write 0 there",
+        );
+    }
+    for aspect in &sentence.aspects {
+        let inside = codes
+            .get(aspect.span.start..aspect.span.end)
+            .unwrap_or_default();
+        if inside.iter().any(|code| Some(code) != inside.first()) {
+            report.add(
+                ProblemKind::MixedPolarity,
+                format!(
+                    "the tokens of {:?} carry different polarities; the first counts",
+                    sentence.surface(aspect.span)
+                ),
+                "write the same polarity on all tokens of the aspect",
+            );
+        }
+    }
+}
+
+/// Writes a folder; overlapping spans of one kind and what else the format cannot hold must be gone
+/// (see [`losses`](crate::data::losses)).
+pub fn write(sentences: &[AnnotatedSentence], folder: &Path) -> Result<(), DataError> {
+    std::fs::create_dir_all(folder).map_err(DataError::io(folder))?;
+    let create = |name: &str| {
+        let path = folder.join(name);
+        let file = std::fs::File::create(&path).map_err(DataError::io(&path))?;
+        Ok::<_, DataError>((std::io::BufWriter::new(file), path))
+    };
+    let (mut words_out, words_path) = create(SENTENCE)?;
+    let (mut target_out, target_path) = create(TARGET)?;
+    let opinions = sentences.iter().all(|s| s.opinions.is_some());
+    let mut opinion_out = if opinions {
+        Some(create(OPINION)?)
+    } else {
+        None
+    };
+    let polarities = sentences.iter().all(|s| s.aspects.is_empty())
+        || sentences
+            .iter()
+            .flat_map(|s| &s.aspects)
+            .any(|a| a.polarity.is_some());
+    let mut polarity_out = if polarities {
+        Some(create(POLARITY)?)
+    } else {
+        None
+    };
+
+    for (i, sentence) in sentences.iter().enumerate() {
+        if let Some(word) = sentence
+            .words()
+            .find(|w| w.is_empty() || w.contains(char::is_whitespace))
+        {
+            let reason =
+                format!("token {word:?} has white space in it, which separates tokens here");
+            return Err(DataError::Unwritable {
+                sentence: i + 1,
+                reason,
+            });
+        }
+        let length = sentence.tokens.len();
+        let words: Vec<&str> = sentence.words().collect();
+        writeln!(words_out, "{}", words.join(" ")).map_err(DataError::io(&words_path))?;
+
+        let aspects: Vec<Span> = sentence.aspects.iter().map(|a| a.span).collect();
+        let line = tag_line(&begin_inside(&aspects, length).0);
+        writeln!(target_out, "{line}").map_err(DataError::io(&target_path))?;
+        if let Some((out, path)) = &mut opinion_out {
+            let spans = sentence.opinions.as_deref().unwrap_or_default();
+            let line = tag_line(&begin_inside(spans, length).0);
+            writeln!(out, "{line}").map_err(DataError::io(path))?;
+        }
+        if let Some((out, path)) = &mut polarity_out {
+            let codes: Vec<String> = crate::data::sentiment_labels(sentence)
+                .into_iter()
+                .map(|label| label.map_or(0, Polarity::code).to_string())
+                .collect();
+            writeln!(out, "{}", codes.join(" ")).map_err(DataError::io(path))?;
+        }
+    }
+    words_out.flush().map_err(DataError::io(&words_path))?;
+    target_out.flush().map_err(DataError::io(&target_path))?;
+    for (out, path) in [&mut opinion_out, &mut polarity_out].into_iter().flatten() {
+        out.flush().map_err(DataError::io(path))?;
+    }
+    Ok(())
+}
+
+fn tag_line(marks: &[Option<bool>]) -> String {
+    let tags: Vec<&str> = marks
+        .iter()
+        .map(|mark| match mark {
+            Some(true) => "1",
+            Some(false) => "2",
+            None => "0",
+        })
+        .collect();
+    tags.join(" ")
+}

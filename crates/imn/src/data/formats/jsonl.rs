@@ -1,0 +1,314 @@
+//! Our own form: a JSON object a line, offsets in code points, version 1.
+//!
+//! ```json
+//! {"v":1,"id":"r1","text":"The soup was great.","aspects":[{"start":4,"end":8,"term":"soup","polarity":"positive"}],"opinions":[{"start":13,"end":18,"term":"great"}],"links":[[0,0]]}
+//! ```
+//!
+//! Only `text` is needed. `opinions` and `links` that are missing mean *not annotated*, empty lists mean
+//! *none*. `tokens` (pairs of offsets) are written only where they are not those of the tokenizer. The
+//! field `meta` is the user's. An unknown field is an error, so that a misspelt one is not lost silently.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::draft::{Draft, Report, locate};
+use crate::data::input::lines;
+use crate::data::{
+    AnnotatedSentence, CategoryOpinion, Extra, Link, Loaded, Mark, Place, Polarity, ProblemKind,
+    Span,
+};
+use crate::text::{OffsetIndex, OffsetUnit, is_separator, tokenize};
+
+/// The version that is written, and the highest that can be read.
+pub const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    #[serde(default = "current")]
+    v: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    review: Option<String>,
+    text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tokens: Option<Vec<(usize, usize)>>,
+    #[serde(default)]
+    aspects: Vec<Term>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    opinions: Option<Vec<Term>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    links: Option<Vec<(usize, usize)>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    categories: Vec<Category>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    out_of_scope: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    meta: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+fn current() -> u32 {
+    VERSION
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Term {
+    start: usize,
+    end: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    term: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    polarity: Option<Polarity>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Category {
+    category: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    polarity: Option<Polarity>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    aspect: Option<usize>,
+}
+
+/// Reads the lines of a file.
+pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
+    for (number, line) in lines(text) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let place = Place::new(path, number);
+        let mut report = Report {
+            place,
+            problems: &mut loaded.problems,
+        };
+        if let Some(sentence) = parse_record(line, &mut report) {
+            loaded.push(number, sentence);
+        }
+    }
+}
+
+/// Reads one line on its own, for streams.
+///
+/// ```
+/// let line = r#"{"text": "Nice pub", "aspects": [{"start": 5, "end": 8, "polarity": "positive"}]}"#;
+/// let sentence = imn::data::formats::jsonl::parse_line(line).unwrap();
+/// assert_eq!(sentence.surface(sentence.aspects[0].span), "pub");
+/// ```
+///
+/// # Errors
+/// The first thing that cannot be read, at line 1 of `<line>`.
+pub fn parse_line(line: &str) -> Result<AnnotatedSentence, crate::data::DataError> {
+    let mut loaded = Loaded::default();
+    parse(line, Path::new("<line>"), &mut loaded);
+    let mut sentences = loaded.strict()?;
+    match (sentences.pop(), sentences.is_empty()) {
+        (Some(sentence), true) => Ok(sentence),
+        _ => Err(crate::data::DataError::UnknownFormat {
+            path: "<line>".into(),
+            reason: "not one JSON object on one line".to_owned(),
+        }),
+    }
+}
+
+fn parse_record(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence> {
+    let record: Record = match serde_json::from_str(line) {
+        Ok(record) => record,
+        Err(error) => {
+            // serde_json counts lines inside the one it was given; only the column is news.
+            let message = error.to_string();
+            let message = message.replace(" at line 1 column ", ", column ");
+            return report.refuse(
+                ProblemKind::Malformed,
+                message,
+                "one JSON object a line; own fields go into \"meta\"",
+            );
+        }
+    };
+    if record.v > VERSION {
+        return report.refuse(
+            ProblemKind::Malformed,
+            format!(
+                "version {} is newer than {VERSION}, the newest known",
+                record.v
+            ),
+            "read it with a newer release",
+        );
+    }
+    let text = record.text;
+    let index = OffsetIndex::new(&text);
+    let tokens = match record.tokens {
+        Some(tokens) => Some(parse_tokens(&tokens, &text, &index, report)?),
+        None => None,
+    };
+    let mut aspects = Vec::with_capacity(record.aspects.len());
+    for term in &record.aspects {
+        let chars = Span::new(term.start, term.end);
+        aspects.push((
+            locate(&index, &text, chars, term.term.as_deref(), report)?,
+            term.polarity,
+        ));
+    }
+    let opinions = match record.opinions {
+        Some(terms) => {
+            let mut opinions = Vec::with_capacity(terms.len());
+            for term in &terms {
+                if term.polarity.is_some() {
+                    return report.refuse(
+                        ProblemKind::Malformed,
+                        "an opinion has no polarity of its own",
+                        "polarities belong to aspects",
+                    );
+                }
+                let chars = Span::new(term.start, term.end);
+                opinions.push(locate(&index, &text, chars, term.term.as_deref(), report)?);
+            }
+            Some(opinions)
+        }
+        None => None,
+    };
+    let links = record.links.map(|links| {
+        links
+            .into_iter()
+            .map(|(aspect, opinion)| Link { aspect, opinion })
+            .collect()
+    });
+    let categories = record
+        .categories
+        .into_iter()
+        .map(|c| CategoryOpinion {
+            category: c.category,
+            polarity: c.polarity,
+            aspect: c.aspect,
+        })
+        .collect();
+    let extra = Extra {
+        review: record.review,
+        out_of_scope: record.out_of_scope,
+        categories,
+        cuts: Vec::new(),
+        meta: record.meta,
+    };
+    Draft {
+        id: record.id,
+        text,
+        tokens,
+        aspects,
+        opinions,
+        links,
+        extra,
+    }
+    .finish(report)
+}
+
+/// The source's own tokens: in order, apart, in the text, and with nothing but space between them.
+fn parse_tokens(
+    tokens: &[(usize, usize)],
+    text: &str,
+    index: &OffsetIndex<'_>,
+    report: &mut Report<'_>,
+) -> Option<Vec<Span>> {
+    let mut bytes: Vec<Span> = Vec::with_capacity(tokens.len());
+    let mut last = 0;
+    for &(start, end) in tokens {
+        let span = index.span_to_bytes(Span::new(start, end), OffsetUnit::Chars);
+        let gap = span.and_then(|span| text.get(last..span.start));
+        match (span, gap) {
+            (Some(span), Some(gap)) if !span.is_empty() && gap.chars().all(is_separator) => {
+                last = span.end;
+                bytes.push(span);
+            }
+            _ => {
+                return report.refuse(
+                    ProblemKind::OffsetMismatch,
+                    format!("token {start}..{end} is empty, out of order, not in the text, or leaves text out"),
+                    "tokens are in order and hold every character but white space; leave the field out to have them made",
+                );
+            }
+        }
+    }
+    if text
+        .get(last..)
+        .is_some_and(|rest| rest.chars().all(is_separator))
+    {
+        return Some(bytes);
+    }
+    report.refuse(
+        ProblemKind::OffsetMismatch,
+        "the tokens leave the end of the text out",
+        "tokens hold every character but white space; leave the field out to have them made",
+    )
+}
+
+/// Writes sentences, one a line.
+pub fn write(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::Result<()> {
+    for sentence in sentences {
+        write_line(sentence, out)?;
+    }
+    Ok(())
+}
+
+/// Writes one sentence and the end of its line.
+pub fn write_line(sentence: &AnnotatedSentence, out: &mut dyn Write) -> std::io::Result<()> {
+    let index = OffsetIndex::new(&sentence.text);
+    let chars = |bytes: Span| {
+        index
+            .span_from_bytes(bytes, OffsetUnit::Chars)
+            .unwrap_or(bytes)
+    };
+    let term = |mark: Mark, polarity: Option<Polarity>| {
+        let bytes = sentence.mark_bytes(mark);
+        let span = chars(bytes);
+        let term = bytes.of(&sentence.text).map(str::to_owned);
+        Term {
+            start: span.start,
+            end: span.end,
+            term,
+            polarity,
+        }
+    };
+    let own_tokens = sentence.tokens != tokenize(&sentence.text);
+    let record = Record {
+        v: VERSION,
+        id: sentence.id.clone(),
+        review: sentence.extra.review.clone(),
+        text: sentence.text.clone(),
+        tokens: own_tokens.then(|| {
+            sentence
+                .tokens
+                .iter()
+                .map(|&token| chars(token))
+                .map(|s| (s.start, s.end))
+                .collect()
+        }),
+        aspects: (sentence.aspects.iter().enumerate())
+            .map(|(i, aspect)| term(Mark::Aspect(i), aspect.polarity))
+            .collect(),
+        opinions: sentence.opinions.as_ref().map(|all| {
+            (0..all.len())
+                .map(|i| term(Mark::Opinion(i), None))
+                .collect()
+        }),
+        links: sentence.links.as_ref().map(|links| {
+            links
+                .iter()
+                .map(|link| (link.aspect, link.opinion))
+                .collect()
+        }),
+        categories: (sentence.extra.categories.iter())
+            .map(|c| Category {
+                category: c.category.clone(),
+                polarity: c.polarity,
+                aspect: c.aspect,
+            })
+            .collect(),
+        out_of_scope: sentence.extra.out_of_scope,
+        meta: sentence.extra.meta.clone(),
+    };
+    serde_json::to_writer(&mut *out, &record)?;
+    out.write_all(b"\n")
+}

@@ -1,0 +1,7 @@
+//! One file a format: its reader and its writer.
+
+pub mod aste;
+pub mod conll;
+pub mod four_file;
+pub mod jsonl;
+pub mod semeval;

@@ -1,0 +1,555 @@
+//! SemEval's XML: 2014 task 4 (`aspectTerm`, `aspectCategory`) and 2015 task 12 / 2016 task 5 (`Opinion`).
+//!
+//! Offsets count code points. An `Opinion` with target `NULL` is about a category without a term in the text. Several
+//! `Opinion`s on one target are one aspect; where their polarities differ it is *conflict*, and each
+//! keeps its own in [`Extra::categories`](crate::data::Extra). Opinion terms are not annotated.
+
+use std::io::Write;
+use std::path::Path;
+
+use quick_xml::XmlVersion;
+use quick_xml::escape::{escape, minimal_escape, resolve_xml_entity};
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+
+use crate::data::draft::{Draft, Report, locate};
+use crate::data::{
+    AnnotatedSentence, CategoryOpinion, Loaded, Mark, Place, Polarity, Problem, ProblemKind, Span,
+};
+use crate::text::{OffsetIndex, OffsetUnit};
+
+/// Whether the root element is that of 2015 and 2016.
+pub(in crate::data) fn is_reviews(text: &str) -> bool {
+    let mut reader = Reader::from_str(text);
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(start) | Event::Empty(start)) => {
+                return start.name().as_ref() == "Reviews" || start.name().as_ref() == "Review";
+            }
+            Ok(Event::Eof) | Err(_) => return false,
+            Ok(_) => {}
+        }
+    }
+}
+
+/// Counts lines up to a byte offset that only grows.
+struct LineCounter<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: usize,
+}
+
+impl LineCounter<'_> {
+    fn line_at(&mut self, offset: u64) -> usize {
+        let offset = usize::try_from(offset)
+            .unwrap_or(usize::MAX)
+            .min(self.bytes.len());
+        if let Some(passed) = self.bytes.get(self.at..offset) {
+            self.line += passed.iter().filter(|b| **b == b'\n').count();
+            self.at = offset;
+        }
+        self.line
+    }
+}
+
+/// An annotation as it stands in the file; offsets wait for the text.
+struct Annotation {
+    line: usize,
+    term: Option<String>,
+    category: Option<String>,
+    polarity: Option<Polarity>,
+    offsets: Option<Span>,
+}
+
+#[derive(Default)]
+struct Sentence {
+    line: usize,
+    id: Option<String>,
+    out_of_scope: bool,
+    text: Option<String>,
+    annotations: Vec<Annotation>,
+    broken: bool,
+}
+
+/// Reads a file of either kind.
+pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
+    let mut reader = Reader::from_str(text);
+    let mut counter = LineCounter {
+        bytes: text.as_bytes(),
+        at: 0,
+        line: 1,
+    };
+    let mut review: Option<String> = None;
+    let mut sentence: Option<Sentence> = None;
+    let mut in_text = false;
+    let mut seen_root = false;
+    let mut depth = 0_usize;
+    loop {
+        let line = counter.line_at(reader.buffer_position());
+        let event = match reader.read_event() {
+            Ok(event) => event,
+            Err(error) => {
+                let line = counter.line_at(reader.error_position());
+                refuse(
+                    loaded,
+                    path,
+                    line,
+                    format!("not well-formed XML: {error}"),
+                    "mend the markup",
+                );
+                return;
+            }
+        };
+        // A start tag is named by the line that it ends on where white space came before it.
+        let line = match event {
+            Event::Start(_) | Event::Empty(_) => counter.line_at(reader.buffer_position()),
+            _ => line,
+        };
+        let empty = matches!(event, Event::Empty(_));
+        match event {
+            Event::Start(start) | Event::Empty(start) => {
+                seen_root = true;
+                depth += usize::from(!empty);
+                let Some(attributes) = Attributes::read(&start, path, line, loaded) else {
+                    if let Some(sentence) = &mut sentence {
+                        sentence.broken = true;
+                    }
+                    continue;
+                };
+                match start.name().as_ref() {
+                    "Review" => review = attributes.get("rid"),
+                    "sentence" => {
+                        let new = Sentence {
+                            line,
+                            id: attributes.get("id"),
+                            out_of_scope: attributes
+                                .get("OutOfScope")
+                                .is_some_and(|v| v.eq_ignore_ascii_case("true")),
+                            ..Sentence::default()
+                        };
+                        if empty {
+                            finish(new, review.as_ref(), path, loaded);
+                        } else {
+                            sentence = Some(new);
+                        }
+                    }
+                    "text" => {
+                        in_text = !empty;
+                        if let Some(sentence) = &mut sentence {
+                            sentence.text.get_or_insert_default();
+                        }
+                    }
+                    name @ ("aspectTerm" | "Opinion" | "aspectCategory") => {
+                        if let Some(sentence) = &mut sentence {
+                            match attributes.annotation(name, path, line, loaded) {
+                                Some(annotation) => sentence.annotations.push(annotation),
+                                None => sentence.broken = true,
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            Event::End(end) => {
+                depth = depth.saturating_sub(1);
+                match end.name().as_ref() {
+                    "text" => in_text = false,
+                    "Review" => review = None,
+                    "sentence" => {
+                        if let Some(done) = sentence.take() {
+                            finish(done, review.as_ref(), path, loaded);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            Event::Text(content) if in_text => {
+                append(&mut sentence, &content.xml_content(XmlVersion::Implicit1_0));
+            }
+            Event::CData(content) if in_text => {
+                append(&mut sentence, &content.xml_content(XmlVersion::Implicit1_0));
+            }
+            Event::GeneralRef(reference) if in_text => {
+                let resolved = match reference.resolve_char_ref() {
+                    Ok(Some(c)) => Some(c.to_string()),
+                    _ => resolve_xml_entity(&reference.xml_content(XmlVersion::Implicit1_0))
+                        .map(str::to_owned),
+                };
+                match resolved {
+                    Some(resolved) => append(&mut sentence, &resolved),
+                    None => {
+                        let message = format!(
+                            "unknown entity &{};",
+                            reference.xml_content(XmlVersion::Implicit1_0)
+                        );
+                        refuse(loaded, path, line, message, "write the character itself");
+                        if let Some(sentence) = &mut sentence {
+                            sentence.broken = true;
+                        }
+                    }
+                }
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    let end = counter.line_at(reader.buffer_position());
+    if depth > 0 {
+        refuse(
+            loaded,
+            path,
+            end,
+            "the file ends inside an element".to_owned(),
+            "is it cut off?",
+        );
+    } else if !seen_root {
+        refuse(
+            loaded,
+            path,
+            end,
+            "no XML element in the file".to_owned(),
+            "is it empty?",
+        );
+    }
+}
+
+fn refuse(loaded: &mut Loaded, path: &Path, line: usize, message: String, fix: &str) {
+    let place = Place::new(path, line);
+    loaded
+        .problems
+        .push(Problem::new(place, ProblemKind::Malformed, message, fix).as_error());
+}
+
+fn append(sentence: &mut Option<Sentence>, more: &str) {
+    if let Some(text) = sentence.as_mut().and_then(|s| s.text.as_mut()) {
+        text.push_str(more);
+    }
+}
+
+struct Attributes(Vec<(String, String)>);
+
+impl Attributes {
+    fn read(start: &BytesStart<'_>, path: &Path, line: usize, loaded: &mut Loaded) -> Option<Self> {
+        let mut all = Vec::new();
+        for attribute in start.attributes() {
+            let pair = attribute.map_err(|e| e.to_string()).and_then(|a| {
+                let value = a
+                    .normalized_value(XmlVersion::Implicit1_0)
+                    .map_err(|e| e.to_string())?;
+                Ok((a.key.as_ref().to_owned(), value.into_owned()))
+            });
+            match pair {
+                Ok(pair) => all.push(pair),
+                Err(error) => {
+                    refuse(
+                        loaded,
+                        path,
+                        line,
+                        format!("bad attribute: {error}"),
+                        "mend the markup",
+                    );
+                    return None;
+                }
+            }
+        }
+        Some(Self(all))
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        self.0
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.clone())
+    }
+
+    fn annotation(
+        &self,
+        element: &str,
+        path: &Path,
+        line: usize,
+        loaded: &mut Loaded,
+    ) -> Option<Annotation> {
+        let place = Place::new(path, line);
+        let mut report = Report {
+            place,
+            problems: &mut loaded.problems,
+        };
+        let polarity = match self.get("polarity").filter(|p| !p.is_empty()) {
+            Some(name) => match Polarity::from_name(&name) {
+                Some(polarity) => Some(polarity),
+                None => {
+                    return report.refuse(
+                        ProblemKind::UnknownTag,
+                        format!("{name:?} is no polarity"),
+                        "positive, negative, neutral or conflict",
+                    );
+                }
+            },
+            None => None,
+        };
+        let category = self.get("category");
+        let term = match element {
+            "aspectTerm" => self.get("term"),
+            "Opinion" => self.get("target").filter(|target| target != "NULL"),
+            _ => None,
+        };
+        let number = |name: &str| self.get(name).and_then(|v| v.trim().parse::<usize>().ok());
+        let offsets = match (element, &term) {
+            ("aspectCategory", _) | ("Opinion", None) => None,
+            _ => match (number("from"), number("to")) {
+                (Some(from), Some(to)) => Some(Span::new(from, to)),
+                _ => {
+                    return report.refuse(
+                        ProblemKind::Malformed,
+                        format!("<{element}> without offsets"),
+                        "from and to are character offsets into <text>",
+                    );
+                }
+            },
+        };
+        Some(Annotation {
+            line,
+            term,
+            category,
+            polarity,
+            offsets,
+        })
+    }
+}
+
+fn finish(sentence: Sentence, review: Option<&String>, path: &Path, loaded: &mut Loaded) {
+    if sentence.broken {
+        return;
+    }
+    let line = sentence.line;
+    let Some(text) = sentence.text else {
+        refuse(
+            loaded,
+            path,
+            line,
+            "<sentence> without <text>".to_owned(),
+            "add it",
+        );
+        return;
+    };
+    let mut draft = Draft {
+        id: sentence.id,
+        ..Draft::default()
+    };
+    draft.extra.review = review.cloned();
+    draft.extra.out_of_scope = sentence.out_of_scope;
+    let index = OffsetIndex::new(&text);
+    for annotation in sentence.annotations {
+        let place = Place::new(path, annotation.line);
+        let mut report = Report {
+            place,
+            problems: &mut loaded.problems,
+        };
+        let aspect = match annotation.offsets {
+            Some(chars) => {
+                let term = annotation.term.as_deref();
+                let Some(bytes) = locate(&index, &text, chars, term, &mut report) else {
+                    return;
+                };
+                Some(bytes)
+            }
+            None => None,
+        };
+        let aspect = match (aspect, &annotation.category) {
+            (None, _) => None,
+            // Opinions about several categories of one target are one aspect.
+            (Some(bytes), Some(_)) => match draft.aspects.iter().position(|(b, _)| *b == bytes) {
+                Some(known) => {
+                    merge_polarity(&mut draft, known, annotation.polarity, &mut report, &text);
+                    Some(known)
+                }
+                None => {
+                    draft.aspects.push((bytes, annotation.polarity));
+                    Some(draft.aspects.len() - 1)
+                }
+            },
+            (Some(bytes), None) => {
+                draft.aspects.push((bytes, annotation.polarity));
+                Some(draft.aspects.len() - 1)
+            }
+        };
+        if let Some(category) = annotation.category {
+            let polarity = annotation.polarity;
+            draft.extra.categories.push(CategoryOpinion {
+                category,
+                polarity,
+                aspect,
+            });
+        }
+    }
+    draft.text = text;
+    let mut report = Report {
+        place: Place::new(path, line),
+        problems: &mut loaded.problems,
+    };
+    if let Some(done) = draft.finish(&mut report) {
+        loaded.push(line, done);
+    }
+}
+
+fn merge_polarity(
+    draft: &mut Draft,
+    known: usize,
+    polarity: Option<Polarity>,
+    report: &mut Report<'_>,
+    text: &str,
+) {
+    let Some((bytes, kept)) = draft.aspects.get_mut(known) else {
+        return;
+    };
+    match (*kept, polarity) {
+        (Some(a), Some(b)) if a != b => {
+            let term = bytes.of(text).unwrap_or("");
+            let message = format!("{term:?} is {a} and {b}");
+            report.add(ProblemKind::TwoPolarities, message, "read as conflict");
+            *kept = Some(a.merge(b));
+        }
+        (None, Some(b)) => *kept = Some(b),
+        _ => {}
+    }
+}
+
+/// Writes 2014's XML.
+pub fn write14(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "{DECLARATION}\n<sentences>")?;
+    for sentence in sentences {
+        open_sentence(sentence, "    ", out)?;
+        if !sentence.aspects.is_empty() {
+            writeln!(out, "        <aspectTerms>")?;
+            for (i, aspect) in sentence.aspects.iter().enumerate() {
+                write!(out, "            <aspectTerm")?;
+                write_target(sentence, i, "term", aspect.polarity, None, out)?;
+            }
+            writeln!(out, "        </aspectTerms>")?;
+        }
+        if !sentence.extra.categories.is_empty() {
+            writeln!(out, "        <aspectCategories>")?;
+            for category in &sentence.extra.categories {
+                write!(out, "            <aspectCategory")?;
+                write_attribute("category", &category.category, out)?;
+                if let Some(polarity) = category.polarity {
+                    write_attribute("polarity", polarity.name(), out)?;
+                }
+                writeln!(out, "/>")?;
+            }
+            writeln!(out, "        </aspectCategories>")?;
+        }
+        writeln!(out, "    </sentence>")?;
+    }
+    writeln!(out, "</sentences>")
+}
+
+/// Writes 2015's and 2016's XML; neighbouring sentences of one review share its element.
+pub fn write15(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "{DECLARATION}\n<Reviews>")?;
+    let same_review =
+        |a: &AnnotatedSentence, b: &AnnotatedSentence| a.extra.review == b.extra.review;
+    for review in sentences.chunk_by(same_review) {
+        write!(out, "    <Review")?;
+        if let Some(rid) = review.first().and_then(|s| s.extra.review.as_ref()) {
+            write_attribute("rid", rid, out)?;
+        }
+        writeln!(out, ">\n        <sentences>")?;
+        for sentence in review {
+            write_opinions(sentence, out)?;
+        }
+        writeln!(out, "        </sentences>\n    </Review>")?;
+    }
+    writeln!(out, "</Reviews>")
+}
+
+fn write_opinions(sentence: &AnnotatedSentence, out: &mut dyn Write) -> std::io::Result<()> {
+    open_sentence(sentence, "            ", out)?;
+    let categories = &sentence.extra.categories;
+    let bare: Vec<usize> = (0..sentence.aspects.len())
+        .filter(|i| !categories.iter().any(|c| c.aspect == Some(*i)))
+        .collect();
+    if !categories.is_empty() || !bare.is_empty() {
+        writeln!(out, "                <Opinions>")?;
+        for category in categories {
+            write!(out, "                    <Opinion")?;
+            match category.aspect {
+                Some(i) => write_target(
+                    sentence,
+                    i,
+                    "target",
+                    category.polarity,
+                    Some(&category.category),
+                    out,
+                )?,
+                None => {
+                    write_attribute("target", "NULL", out)?;
+                    write_attribute("category", &category.category, out)?;
+                    if let Some(polarity) = category.polarity {
+                        write_attribute("polarity", polarity.name(), out)?;
+                    }
+                    writeln!(out, " from=\"0\" to=\"0\"/>")?;
+                }
+            }
+        }
+        for i in bare {
+            let polarity = sentence.aspects.get(i).and_then(|a| a.polarity);
+            write!(out, "                    <Opinion")?;
+            write_target(sentence, i, "target", polarity, None, out)?;
+        }
+        writeln!(out, "                </Opinions>")?;
+    }
+    writeln!(out, "            </sentence>")
+}
+
+const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>";
+
+fn open_sentence(
+    sentence: &AnnotatedSentence,
+    indent: &str,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    write!(out, "{indent}<sentence")?;
+    if let Some(id) = &sentence.id {
+        write_attribute("id", id, out)?;
+    }
+    if sentence.extra.out_of_scope {
+        write_attribute("OutOfScope", "TRUE", out)?;
+    }
+    // A bare carriage return would come back as a line feed.
+    let text = minimal_escape(sentence.text.as_str()).replace('\r', "&#13;");
+    writeln!(out, ">\n{indent}    <text>{text}</text>")
+}
+
+/// The attributes of an annotation with a place in the text, and the end of its element.
+fn write_target(
+    sentence: &AnnotatedSentence,
+    aspect: usize,
+    name: &str,
+    polarity: Option<Polarity>,
+    category: Option<&str>,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let bytes = sentence.mark_bytes(Mark::Aspect(aspect));
+    let index = OffsetIndex::new(&sentence.text);
+    let chars = index
+        .span_from_bytes(bytes, OffsetUnit::Chars)
+        .unwrap_or(bytes);
+    write_attribute(name, bytes.of(&sentence.text).unwrap_or(""), out)?;
+    if let Some(category) = category {
+        write_attribute("category", category, out)?;
+    }
+    if let Some(polarity) = polarity {
+        write_attribute("polarity", polarity.name(), out)?;
+    }
+    writeln!(out, " from=\"{}\" to=\"{}\"/>", chars.start, chars.end)
+}
+
+/// White space other than a space must be a reference, or reading would make a space of it.
+fn write_attribute(name: &str, value: &str, out: &mut dyn Write) -> std::io::Result<()> {
+    let value = escape(value)
+        .replace('\n', "&#10;")
+        .replace('\r', "&#13;")
+        .replace('\t', "&#9;");
+    write!(out, " {name}=\"{value}\"")
+}

@@ -1,0 +1,392 @@
+//! From two annotated texts to counts: which predicted sentence answers which gold sentence.
+//!
+//! Sentences are matched by order. Ids must agree where both sides have them, and so must the texts, apart from white space
+//! and letter case: one side may hold raw text and the other its tokens joined by spaces. Spans are compared by the
+//! letters they cover (white space not counted), so the two sides need not be tokenised alike.
+//!
+//! Aspects are taken as they are, in whole tokens. Opinions are taken as the five-class tags hold them (see
+//! [`encode_tags`]), which give the aspect precedence: an opinion ends before the first token that is also an
+//! aspect's, what follows that token is an ignored orphan, and an opinion that begins on such a token is no opinion at all.
+
+use crate::data::{AnnotatedSentence, Aspect, Span, decode_tags, encode_tags};
+
+use super::{Counts, SentenceSpans};
+
+/// Which of the two texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The reference.
+    Gold,
+    /// The system's output.
+    Predicted,
+}
+
+impl std::fmt::Display for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Gold => "gold",
+            Self::Predicted => "predicted",
+        })
+    }
+}
+
+/// Why two texts cannot be compared. Sentences are numbered from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PairingError {
+    /// The numbers of sentences differ, and those that are there agree.
+    #[error(
+        "{gold} gold sentences but {predicted} predicted ones; they agree up to sentence {}: \
+         predict every sentence, in the order of the gold file",
+        gold.min(predicted)
+    )]
+    Length {
+        /// Gold sentences.
+        gold: usize,
+        /// Predicted sentences.
+        predicted: usize,
+    },
+    /// The ids of a sentence differ.
+    #[error(
+        "sentence {number}: the gold id is {gold:?}, the predicted one {predicted:?}: \
+         bring the predictions into the order of the gold file"
+    )]
+    Id {
+        /// Which sentence.
+        number: usize,
+        /// Its gold id.
+        gold: String,
+        /// Its predicted id.
+        predicted: String,
+    },
+    /// The texts of a sentence differ by more than white space and letter case.
+    #[error(
+        "sentence {number}: the texts differ: gold {gold:?}, predicted {predicted:?}: \
+         bring the predictions into the order of the gold file"
+    )]
+    Text {
+        /// Which sentence.
+        number: usize,
+        /// The gold text from the first difference on.
+        gold: String,
+        /// The predicted text from there on.
+        predicted: String,
+    },
+    /// An annotation points outside of its sentence.
+    #[error("sentence {number} ({side}): tokens {start}..{end} do not exist, there are {tokens}")]
+    OutOfRange {
+        /// Which sentence.
+        number: usize,
+        /// Of which text.
+        side: Side,
+        /// First token of the span.
+        start: usize,
+        /// First token after it.
+        end: usize,
+        /// Tokens of the sentence.
+        tokens: usize,
+    },
+}
+
+/// The counts of every sentence, in order.
+///
+/// A predicted text that has opinions in some sentences is taken to have none in the others; one without any is a system
+/// that does not extract opinions, and F1-o does not exist.
+///
+/// # Errors
+/// At the first sentence where the two texts do not belong together.
+pub fn pair(
+    gold: &[AnnotatedSentence],
+    predicted: &[AnnotatedSentence],
+) -> Result<Vec<Counts>, PairingError> {
+    let extracts_opinions = predicted.iter().any(|sentence| sentence.opinions.is_some());
+    let mut counts = Vec::with_capacity(gold.len());
+    for (at, (gold, predicted)) in gold.iter().zip(predicted).enumerate() {
+        let number = at + 1;
+        check_same(number, gold, predicted)?;
+        let gold = spans(number, Side::Gold, gold)?;
+        let mut predicted = spans(number, Side::Predicted, predicted)?;
+        if extracts_opinions {
+            predicted.opinions.get_or_insert_default();
+        }
+        counts.push(Counts::of(&gold, &predicted));
+    }
+    if gold.len() != predicted.len() {
+        return Err(PairingError::Length {
+            gold: gold.len(),
+            predicted: predicted.len(),
+        });
+    }
+    Ok(counts)
+}
+
+/// What of a text is compared: its letters in lower case, without white space, each with where it came from.
+fn letters(text: &str) -> impl Iterator<Item = (usize, char)> {
+    text.char_indices()
+        .filter(|(_, letter)| !letter.is_whitespace())
+        .flat_map(|(at, letter)| letter.to_lowercase().map(move |lower| (at, lower)))
+}
+
+fn check_same(
+    number: usize,
+    gold: &AnnotatedSentence,
+    predicted: &AnnotatedSentence,
+) -> Result<(), PairingError> {
+    if let (Some(a), Some(b)) = (&gold.id, &predicted.id)
+        && a != b
+    {
+        return Err(PairingError::Id {
+            number,
+            gold: a.clone(),
+            predicted: b.clone(),
+        });
+    }
+    let (mut a, mut b) = (letters(&gold.text), letters(&predicted.text));
+    loop {
+        let (left, right) = (a.next(), b.next());
+        if left.is_none() && right.is_none() {
+            return Ok(());
+        }
+        if left.map(|(_, letter)| letter) != right.map(|(_, letter)| letter) {
+            let rest = |text: &str, from: Option<(usize, char)>| {
+                let from = from.map_or(text.len(), |(at, _)| at);
+                text.get(from..)
+                    .unwrap_or_default()
+                    .chars()
+                    .take(40)
+                    .collect()
+            };
+            return Err(PairingError::Text {
+                number,
+                gold: rest(&gold.text, left),
+                predicted: rest(&predicted.text, right),
+            });
+        }
+    }
+}
+
+/// A sentence's annotation, in positions that do not depend on its tokens.
+fn spans(
+    number: usize,
+    side: Side,
+    sentence: &AnnotatedSentence,
+) -> Result<SentenceSpans, PairingError> {
+    let tokens = sentence.tokens.len();
+    let check = |span: Span| {
+        if span.start < span.end && span.end <= tokens {
+            return Ok(());
+        }
+        Err(PairingError::OutOfRange {
+            number,
+            side,
+            start: span.start,
+            end: span.end,
+            tokens,
+        })
+    };
+    for &span in sentence.opinions.iter().flatten() {
+        check(span)?;
+    }
+    for aspect in &sentence.aspects {
+        check(aspect.span)?;
+    }
+    let positions = Positions::new(sentence);
+    let aspects = sentence
+        .aspects
+        .iter()
+        .map(|aspect| Aspect {
+            span: positions.of(aspect.span),
+            ..*aspect
+        })
+        .collect();
+
+    let decoded = decode_tags(&encode_tags(sentence).tags);
+    let opinions = sentence.opinions.is_some().then(|| {
+        decoded
+            .opinions
+            .iter()
+            .map(|&span| positions.of(span))
+            .collect()
+    });
+    Ok(SentenceSpans {
+        aspects,
+        opinions,
+        orphans: decoded.orphans as u64,
+    })
+}
+
+/// For each token, how many letters stand before it and up to its end.
+struct Positions(Vec<Span>);
+
+impl Positions {
+    fn new(sentence: &AnnotatedSentence) -> Self {
+        let starts: Vec<usize> = letters(&sentence.text).map(|(at, _)| at).collect();
+        let before = |byte: usize| starts.partition_point(|&at| at < byte);
+        Self(
+            sentence
+                .tokens
+                .iter()
+                .map(|token| Span::new(before(token.start), before(token.end)))
+                .collect(),
+        )
+    }
+
+    /// From a checked, non-empty span of tokens.
+    fn of(&self, tokens: Span) -> Span {
+        Span::new(self.0[tokens.start].start, self.0[tokens.end - 1].end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Metric;
+    use super::*;
+    use crate::data::Polarity;
+
+    /// Tokens by white space; aspects as (first, after, polarity).
+    fn sentence(
+        text: &str,
+        aspects: &[(usize, usize)],
+        opinions: Option<&[(usize, usize)]>,
+    ) -> AnnotatedSentence {
+        let mut tokens = Vec::new();
+        let mut from = 0;
+        for word in text.split(' ') {
+            tokens.push(Span::new(from, from + word.len()));
+            from += word.len() + 1;
+        }
+        let span = |&(start, end): &(usize, usize)| Span::new(start, end);
+        AnnotatedSentence {
+            text: text.to_owned(),
+            tokens,
+            aspects: aspects
+                .iter()
+                .map(|at| Aspect {
+                    span: span(at),
+                    polarity: Some(Polarity::Positive),
+                })
+                .collect(),
+            opinions: opinions.map(|opinions| opinions.iter().map(span).collect()),
+            ..AnnotatedSentence::default()
+        }
+    }
+
+    fn total(gold: AnnotatedSentence, predicted: AnnotatedSentence) -> Counts {
+        pair(&[gold], &[predicted]).unwrap().iter().sum()
+    }
+
+    #[test]
+    fn raw_text_against_its_tokens() {
+        let mut raw = sentence("The waiters couldn't smile", &[(1, 2)], Some(&[(2, 4)]));
+        // Raw text, Treebank tokens: could | n't share no space.
+        raw.tokens = [(0, 3), (4, 11), (12, 17), (17, 20), (21, 26)]
+            .map(|(a, b)| Span::new(a, b))
+            .into();
+        raw.opinions = Some(vec![Span::new(2, 5)]);
+        let joined = sentence("the waiters could n't smile", &[(1, 2)], Some(&[(2, 5)]));
+        let counts = total(joined, raw);
+        assert_eq!((counts.aspects.correct, counts.opinions.correct), (1, 1));
+    }
+
+    #[test]
+    fn the_aspect_has_precedence_over_the_opinion() {
+        // "nice cold beer here": opinion "nice cold beer" loses the aspect "beer"; "beer" alone as an opinion is none.
+        let text = "nice cold beer here";
+        let gold = sentence(text, &[(2, 3)], Some(&[(0, 3), (2, 3)]));
+        let predicted = sentence(text, &[(2, 3)], Some(&[(0, 2)]));
+        let counts = total(gold, predicted);
+        assert_eq!(
+            (
+                counts.opinions.gold,
+                counts.opinions.predicted,
+                counts.opinions.correct
+            ),
+            (1, 1, 1)
+        );
+        assert_eq!(counts.gold_orphans, 0);
+    }
+
+    #[test]
+    fn what_an_aspect_cuts_off_is_an_orphan() {
+        let text = "worth every single dumpling and more praise";
+        let counts = |opinion| {
+            let gold = sentence(text, &[(3, 4)], Some(&[opinion]));
+            let counts = total(gold.clone(), gold);
+            (counts.opinions.gold, counts.gold_orphans)
+        };
+        // "single" is left of the first, and nothing of the second, which begins on the aspect.
+        assert_eq!(counts((2, 6)), (1, 2));
+        assert_eq!(counts((3, 5)), (0, 1));
+    }
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let a = sentence("good tea", &[], None);
+        let b = sentence("good coffee", &[], None);
+        let error = pair(&[a.clone(), a.clone()], &[a.clone(), b]).unwrap_err();
+        assert_eq!(
+            error,
+            PairingError::Text {
+                number: 2,
+                gold: "tea".into(),
+                predicted: "coffee".into()
+            }
+        );
+        let named = |id: &str| AnnotatedSentence {
+            id: Some(id.into()),
+            ..a.clone()
+        };
+        assert!(matches!(
+            pair(&[named("1")], &[named("2")]),
+            Err(PairingError::Id { number: 1, .. })
+        ));
+        assert!(pair(&[named("1")], std::slice::from_ref(&a)).is_ok());
+        let error = pair(&[a.clone(), a.clone()], &[a]).unwrap_err();
+        assert_eq!(
+            error,
+            PairingError::Length {
+                gold: 2,
+                predicted: 1
+            }
+        );
+        assert!(error.to_string().contains("up to sentence 1"), "{error}");
+    }
+
+    #[test]
+    fn spans_outside_the_sentence_are_errors() {
+        let good = sentence("good tea", &[], None);
+        for bad in [(1, 3), (2, 2), (1, 0)] {
+            let bad = sentence("good tea", &[bad], None);
+            assert!(matches!(
+                pair(std::slice::from_ref(&good), &[bad]),
+                Err(PairingError::OutOfRange {
+                    number: 1,
+                    side: Side::Predicted,
+                    tokens: 2,
+                    ..
+                })
+            ));
+        }
+    }
+
+    #[test]
+    fn opinions_that_nobody_labelled_have_no_score() {
+        let labelled = sentence("good tea", &[], Some(&[(0, 1)]));
+        let unlabelled = sentence("good tea", &[], None);
+        let f1_o = |gold: &[AnnotatedSentence], predicted: &[AnnotatedSentence]| {
+            let counts: Counts = pair(gold, predicted).unwrap().iter().sum();
+            counts.scores().get(Metric::F1O)
+        };
+        let (l, u) = (labelled, unlabelled);
+        assert_eq!(
+            f1_o(std::slice::from_ref(&l), std::slice::from_ref(&u)),
+            None
+        );
+        assert_eq!(
+            f1_o(std::slice::from_ref(&u), std::slice::from_ref(&l)),
+            None
+        );
+        // A system that answers "none" by leaving the field out of one sentence is not let off that sentence.
+        let half = f1_o(&[l.clone(), l.clone()], &[l.clone(), u]).unwrap();
+        assert!((half - 200.0 / 3.0).abs() < 1e-9, "{half}");
+    }
+}

@@ -1,0 +1,213 @@
+//! Ratios, last: precision = correct / predicted, recall = correct / gold, F1 = 2PR / (P + R), all in percent.
+//!
+//! 0 / 0 is 0, as in the authors' scorer: a text without aspects in which none was found scores 0, not 100. What was never
+//! annotated or never predicted at all has no score (`None`), which is not 0.
+//!
+//! F1-s as the authors compute it takes P and R as the means over the three polarities, absent ones included (with 0),
+//! and then 2PR / (P + R): on a text without neutral aspects even a perfect system gets 66.67. The plain macro-F1
+//! beside it is the mean of the F1s of those polarities that occur, in gold or in prediction, among the correctly extracted
+//! aspects.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::counts::{Counts, Matches};
+
+/// Precision, recall and F1, in percent.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Prf {
+    /// correct / predicted
+    pub precision: f64,
+    /// correct / gold
+    pub recall: f64,
+    /// Harmonic mean of the two.
+    pub f1: f64,
+}
+
+/// How good the sentiments of the correctly extracted aspects are, in percent.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct SentimentScores {
+    /// acc-s.
+    pub accuracy: f64,
+    /// Macro precision, macro recall, and F1-s: their harmonic mean.
+    pub f1_s: Prf,
+    /// The plain macro-F1: mean of the classes' F1s.
+    pub macro_f1: f64,
+    /// Positive, negative, neutral.
+    pub classes: [Prf; 3],
+}
+
+/// The scores of one system on one text, in percent.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Scores {
+    /// F1-a.
+    pub aspect: Prf,
+    /// F1-o; `None` where gold or system has no opinions at all.
+    pub opinion: Option<Prf>,
+    /// acc-s and F1-s; `None` where gold or system has no polarities at all.
+    pub sentiment: Option<SentimentScores>,
+    /// F1-I; `None` where gold or system has no polarities at all.
+    pub integrated: Option<Prf>,
+}
+
+/// The headline numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Metric {
+    /// Aspect term extraction.
+    #[serde(rename = "F1-a")]
+    F1A,
+    /// Opinion term extraction.
+    #[serde(rename = "F1-o")]
+    F1O,
+    /// Accuracy of the sentiments.
+    #[serde(rename = "acc-s")]
+    AccS,
+    /// Harmonic mean of macro precision and macro recall of the sentiments.
+    #[serde(rename = "F1-s")]
+    F1S,
+    /// Plain macro-F1 of the sentiments.
+    #[serde(rename = "macro-F1-s")]
+    MacroF1S,
+    /// Aspects with sentiments.
+    #[serde(rename = "F1-I")]
+    F1I,
+}
+
+impl Metric {
+    /// All of them, in the order of the paper's tables.
+    pub const ALL: [Self; 6] = [
+        Self::F1A,
+        Self::F1O,
+        Self::AccS,
+        Self::F1S,
+        Self::MacroF1S,
+        Self::F1I,
+    ];
+
+    /// Its name in the paper.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F1A => "F1-a",
+            Self::F1O => "F1-o",
+            Self::AccS => "acc-s",
+            Self::F1S => "F1-s",
+            Self::MacroF1S => "macro-F1-s",
+            Self::F1I => "F1-I",
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        100.0 * part as f64 / whole as f64
+    }
+}
+
+impl Prf {
+    fn new(precision: f64, recall: f64) -> Self {
+        let sum = precision + recall;
+        let f1 = if sum > 0.0 {
+            2.0 * precision * recall / sum
+        } else {
+            0.0
+        };
+        Self {
+            precision,
+            recall,
+            f1,
+        }
+    }
+}
+
+impl Matches {
+    /// The ratios, in percent.
+    #[must_use]
+    pub fn prf(&self) -> Prf {
+        Prf::new(
+            percent(self.correct, self.predicted),
+            percent(self.correct, self.gold),
+        )
+    }
+}
+
+impl Counts {
+    /// The ratios, in percent.
+    #[must_use]
+    pub fn scores(&self) -> Scores {
+        let polarised = self.polarised();
+        Scores {
+            aspect: self.aspects.prf(),
+            opinion: (self.opinion_sentences > 0).then(|| self.opinions.prf()),
+            sentiment: polarised.then(|| self.sentiment_scores()),
+            integrated: polarised.then(|| self.integrated.prf()),
+        }
+    }
+
+    /// Whether both sides give polarities: no side has aspects of which not one has a polarity.
+    fn polarised(&self) -> bool {
+        let known = |aspects, without| aspects == 0 || without < aspects;
+        known(self.aspects.gold, self.gold_unpolarised)
+            && known(self.aspects.predicted, self.predicted_unpolarised)
+    }
+
+    fn sentiment_scores(&self) -> SentimentScores {
+        let classes = self.sentiments.map(|matches| matches.prf());
+        let mean = |of: fn(&Prf) -> f64| classes.iter().map(of).sum::<f64>() / 3.0;
+        let occurring = self
+            .sentiments
+            .iter()
+            .filter(|matches| matches.gold + matches.predicted > 0)
+            .count();
+        let gold = self.sentiments.iter().map(|matches| matches.gold).sum();
+        let correct = self.sentiments.iter().map(|matches| matches.correct).sum();
+        SentimentScores {
+            accuracy: percent(correct, gold),
+            f1_s: Prf::new(mean(|class| class.precision), mean(|class| class.recall)),
+            // A class that does not occur has F1 = 0 and adds nothing to the sum.
+            macro_f1: classes.iter().map(|class| class.f1).sum::<f64>() / occurring.max(1) as f64,
+            classes,
+        }
+    }
+}
+
+impl Scores {
+    /// One headline number; `None` where it does not exist.
+    #[must_use]
+    pub fn get(&self, metric: Metric) -> Option<f64> {
+        match metric {
+            Metric::F1A => Some(self.aspect.f1),
+            Metric::F1O => self.opinion.map(|opinion| opinion.f1),
+            Metric::AccS => self.sentiment.map(|sentiment| sentiment.accuracy),
+            Metric::F1S => self.sentiment.map(|sentiment| sentiment.f1_s.f1),
+            Metric::MacroF1S => self.sentiment.map(|sentiment| sentiment.macro_f1),
+            Metric::F1I => self.integrated.map(|integrated| integrated.f1),
+        }
+    }
+
+    /// Precision, recall and F1 behind a headline number; `None` for acc-s and plain macro-F1, which have none.
+    #[must_use]
+    pub fn prf(&self, metric: Metric) -> Option<Prf> {
+        match metric {
+            Metric::F1A => Some(self.aspect),
+            Metric::F1O => self.opinion,
+            Metric::F1S => self.sentiment.map(|sentiment| sentiment.f1_s),
+            Metric::F1I => self.integrated,
+            Metric::AccS | Metric::MacroF1S => None,
+        }
+    }
+
+    /// All headline numbers in the order of [`Metric::ALL`], 0 where one does not exist.
+    pub(super) fn all(&self) -> [f64; Metric::ALL.len()] {
+        Metric::ALL.map(|metric| self.get(metric).unwrap_or(0.0))
+    }
+}

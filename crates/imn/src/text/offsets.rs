@@ -1,0 +1,160 @@
+//! Byte offsets into other units and back.
+//!
+//! Counting from the start for every span would be quadratic. The index keeps both counts every
+//! [`STEP`] bytes, so a conversion costs one look-up and at most a step's worth of counting, and building
+//! it costs one pass. A text that is all ASCII needs no index: all units are the same.
+
+use serde::{Deserialize, Serialize};
+
+use super::Span;
+
+/// Bytes between two kept counts.
+const STEP: usize = 128;
+
+/// What an offset counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OffsetUnit {
+    /// UTF-8 bytes, as Rust and Go count.
+    #[default]
+    Bytes,
+    /// Unicode code points, as Python counts.
+    Chars,
+    /// UTF-16 code units, as JavaScript, Java and C# count.
+    Utf16,
+}
+
+/// Converts offsets into one text between units.
+///
+/// ```
+/// use imn::text::{OffsetIndex, OffsetUnit};
+///
+/// let index = OffsetIndex::new("🍕 good");
+/// assert_eq!(index.from_byte(5, OffsetUnit::Chars), Some(2));
+/// assert_eq!(index.from_byte(5, OffsetUnit::Utf16), Some(3));
+/// assert_eq!(index.to_byte(2, OffsetUnit::Chars), Some(5));
+/// assert_eq!(index.from_byte(1, OffsetUnit::Chars), None); // inside the pizza
+/// ```
+#[derive(Debug, Clone)]
+pub struct OffsetIndex<'a> {
+    text: &'a str,
+    /// `(byte, chars, utf16)` before the first character at or after each multiple of the step; empty for ASCII.
+    marks: Vec<(usize, usize, usize)>,
+}
+
+impl<'a> OffsetIndex<'a> {
+    /// An index over `text`.
+    #[must_use]
+    pub fn new(text: &'a str) -> Self {
+        let mut marks = Vec::new();
+        if !text.is_ascii() {
+            marks.reserve(text.len() / STEP + 1);
+            let (mut chars, mut utf16, mut next) = (0, 0, 0);
+            for (at, c) in text.char_indices() {
+                if at >= next {
+                    marks.push((at, chars, utf16));
+                    next = at - at % STEP + STEP;
+                }
+                chars += 1;
+                utf16 += c.len_utf16();
+            }
+        }
+        Self { text, marks }
+    }
+
+    /// A byte offset in `unit`; `None` where it is beyond the end or inside a character.
+    #[must_use]
+    pub fn from_byte(&self, byte: usize, unit: OffsetUnit) -> Option<usize> {
+        if !self.text.is_char_boundary(byte) {
+            return None;
+        }
+        if unit == OffsetUnit::Bytes || self.marks.is_empty() {
+            return Some(byte);
+        }
+        let at = self.marks.partition_point(|m| m.0 <= byte).checked_sub(1)?;
+        let &(from, chars, utf16) = self.marks.get(at)?;
+        let between = self.text.get(from..byte)?;
+        Some(match unit {
+            OffsetUnit::Chars => chars + between.chars().count(),
+            _ => utf16 + between.chars().map(char::len_utf16).sum::<usize>(),
+        })
+    }
+
+    /// The byte offset of an offset in `unit`; `None` where it is beyond the end or inside a character.
+    #[must_use]
+    pub fn to_byte(&self, offset: usize, unit: OffsetUnit) -> Option<usize> {
+        if unit == OffsetUnit::Bytes || self.marks.is_empty() {
+            return self.text.is_char_boundary(offset).then_some(offset);
+        }
+        let count = |m: &(usize, usize, usize)| if unit == OffsetUnit::Chars { m.1 } else { m.2 };
+        let at = self
+            .marks
+            .partition_point(|m| count(m) <= offset)
+            .checked_sub(1)?;
+        let mark = self.marks.get(at)?;
+        let (mut byte, mut seen) = (mark.0, count(mark));
+        let mut rest = self.text.get(byte..)?.chars();
+        while seen < offset {
+            let c = rest.next()?;
+            byte += c.len_utf8();
+            seen += if unit == OffsetUnit::Chars {
+                1
+            } else {
+                c.len_utf16()
+            };
+        }
+        (seen == offset).then_some(byte)
+    }
+
+    /// A byte span in `unit`.
+    #[must_use]
+    pub fn span_from_bytes(&self, span: Span, unit: OffsetUnit) -> Option<Span> {
+        Some(Span::new(
+            self.from_byte(span.start, unit)?,
+            self.from_byte(span.end, unit)?,
+        ))
+    }
+
+    /// The byte span of a span in `unit`; `None` also where it ends before it starts.
+    #[must_use]
+    pub fn span_to_bytes(&self, span: Span, unit: OffsetUnit) -> Option<Span> {
+        let bytes = Span::new(
+            self.to_byte(span.start, unit)?,
+            self.to_byte(span.end, unit)?,
+        );
+        (bytes.start <= bytes.end).then_some(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn agrees_with_counting(text in ".{0,400}", byte in 0_usize..1700) {
+            let index = OffsetIndex::new(&text);
+            for unit in [OffsetUnit::Bytes, OffsetUnit::Chars, OffsetUnit::Utf16] {
+                let counted = text.get(..byte).map(|head| match unit {
+                    OffsetUnit::Bytes => byte,
+                    OffsetUnit::Chars => head.chars().count(),
+                    OffsetUnit::Utf16 => head.encode_utf16().count(),
+                });
+                prop_assert_eq!(index.from_byte(byte, unit), counted);
+                if let Some(offset) = counted {
+                    prop_assert_eq!(index.to_byte(offset, unit), Some(byte));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn inside_a_surrogate_pair_is_nowhere() {
+        let index = OffsetIndex::new("a😀b");
+        assert_eq!(index.to_byte(2, OffsetUnit::Utf16), None);
+        assert_eq!(index.to_byte(3, OffsetUnit::Utf16), Some(5));
+        assert_eq!(index.to_byte(5, OffsetUnit::Utf16), None);
+    }
+}

@@ -1,0 +1,280 @@
+//! Words and their numbers.
+//!
+//! Built from training text only: words by falling count (ties by spelling, so that the same text
+//! gives the same numbers), up to a size, then words that come with pre-trained vectors.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Normalizer;
+
+/// What is wrong with a stored vocabulary.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum VocabularyError {
+    /// The reserved words are not where they must be.
+    #[error("word {id} of the vocabulary must be {expected:?}, not {found:?}")]
+    Reserved {
+        /// The word's number.
+        id: usize,
+        /// What it must be.
+        expected: &'static str,
+        /// What it is.
+        found: String,
+    },
+    /// A word has two numbers.
+    #[error("the vocabulary holds {word:?} twice")]
+    Duplicate {
+        /// The word.
+        word: String,
+    },
+    /// More words than numbers.
+    #[error("the vocabulary holds more than {} words", u32::MAX)]
+    TooLarge,
+}
+
+/// Words and their numbers, with the normalisation that leads to them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
+pub struct Vocabulary {
+    normalizer: Normalizer,
+    words: Vec<String>,
+    ids: HashMap<String, u32>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    normalizer: Normalizer,
+    words: Vec<String>,
+}
+
+const RESERVED: [&str; 3] = ["<pad>", "<unk>", Normalizer::NUMBER];
+
+impl Vocabulary {
+    /// The number of padding.
+    pub const PAD: u32 = 0;
+    /// The number of every unknown word.
+    pub const UNK: u32 = 1;
+    /// The number of every number.
+    pub const NUM: u32 = 2;
+
+    /// The number of a word as it stands in a text.
+    #[must_use]
+    pub fn id(&self, word: &str) -> u32 {
+        self.ids
+            .get(self.normalizer.apply(word).as_ref())
+            .copied()
+            .unwrap_or(Self::UNK)
+    }
+
+    /// The word with a number.
+    #[must_use]
+    pub fn word(&self, id: u32) -> Option<&str> {
+        self.words.get(id as usize).map(String::as_str)
+    }
+
+    /// All words in order of their numbers, the reserved ones first.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The normalisation.
+    #[must_use]
+    pub fn normalizer(&self) -> Normalizer {
+        self.normalizer
+    }
+
+    /// How many words there are, the reserved ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Never: the reserved words are always there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    fn new(normalizer: Normalizer, words: Vec<String>) -> Result<Self, VocabularyError> {
+        for (id, expected) in RESERVED.into_iter().enumerate() {
+            let found = words.get(id).map_or("", String::as_str);
+            if found != expected {
+                let found = found.to_owned();
+                return Err(VocabularyError::Reserved {
+                    id,
+                    expected,
+                    found,
+                });
+            }
+        }
+        let mut ids = HashMap::with_capacity(words.len());
+        for (id, word) in words.iter().enumerate() {
+            let id = u32::try_from(id).map_err(|_| VocabularyError::TooLarge)?;
+            if ids.insert(word.clone(), id).is_some() {
+                return Err(VocabularyError::Duplicate { word: word.clone() });
+            }
+        }
+        Ok(Self {
+            normalizer,
+            words,
+            ids,
+        })
+    }
+}
+
+impl PartialEq for Vocabulary {
+    fn eq(&self, other: &Self) -> bool {
+        self.normalizer == other.normalizer && self.words == other.words
+    }
+}
+
+impl Eq for Vocabulary {}
+
+impl TryFrom<Stored> for Vocabulary {
+    type Error = VocabularyError;
+
+    fn try_from(stored: Stored) -> Result<Self, VocabularyError> {
+        Self::new(stored.normalizer, stored.words)
+    }
+}
+
+impl From<Vocabulary> for Stored {
+    fn from(vocabulary: Vocabulary) -> Self {
+        Self {
+            normalizer: vocabulary.normalizer,
+            words: vocabulary.words,
+        }
+    }
+}
+
+/// Counts words, then numbers them.
+///
+/// ```
+/// use imn::text::{Normalizer, Vocabulary, VocabularyBuilder};
+///
+/// let mut builder = VocabularyBuilder::new(Normalizer::default());
+/// for word in ["Soup", "soup", "12", "bread"] {
+///     builder.count(word);
+/// }
+/// let vocabulary = builder.build(Some(20_000), ["waiter"]);
+/// assert_eq!(vocabulary.words(), ["<pad>", "<unk>", "<num>", "soup", "bread", "waiter"]);
+/// assert_eq!(vocabulary.id("SOUP"), 3);
+/// assert_eq!(vocabulary.id("99"), Vocabulary::NUM);
+/// assert_eq!(vocabulary.id("fork"), Vocabulary::UNK);
+/// ```
+#[derive(Debug, Clone)]
+pub struct VocabularyBuilder {
+    normalizer: Normalizer,
+    counts: HashMap<String, u64>,
+}
+
+impl VocabularyBuilder {
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn new(normalizer: Normalizer) -> Self {
+        Self {
+            normalizer,
+            counts: HashMap::new(),
+        }
+    }
+
+    /// Counts one word of training text.
+    pub fn count(&mut self, word: &str) {
+        let word = self.normalizer.apply(word);
+        match self.counts.get_mut(word.as_ref()) {
+            Some(count) => *count += 1,
+            None => {
+                self.counts.insert(word.into_owned(), 1);
+            }
+        }
+    }
+
+    /// Numbers the `max_size` most frequent words (all with `None`; the reserved ones are not counted in), then the
+    /// words of `extra` that are not among them, in their order. `extra` words are normalised too.
+    #[must_use]
+    pub fn build<'a>(
+        self,
+        max_size: Option<usize>,
+        extra: impl IntoIterator<Item = &'a str>,
+    ) -> Vocabulary {
+        let Self { normalizer, counts } = self;
+        let mut counted: Vec<(String, u64)> = counts
+            .into_iter()
+            .filter(|(word, _)| !RESERVED.contains(&word.as_str()))
+            .collect();
+        counted.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        counted.truncate(max_size.unwrap_or(usize::MAX));
+
+        let mut vocabulary = Vocabulary {
+            normalizer,
+            words: Vec::new(),
+            ids: HashMap::new(),
+        };
+        let reserved = RESERVED.into_iter().map(str::to_owned);
+        let extra = extra
+            .into_iter()
+            .map(|word| normalizer.apply(word).into_owned());
+        for word in reserved
+            .chain(counted.into_iter().map(|(word, _)| word))
+            .chain(extra)
+        {
+            let Ok(id) = u32::try_from(vocabulary.words.len()) else {
+                break;
+            };
+            if let std::collections::hash_map::Entry::Vacant(slot) =
+                vocabulary.ids.entry(word.clone())
+            {
+                slot.insert(id);
+                vocabulary.words.push(word);
+            }
+        }
+        vocabulary
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_frequent_first_ties_by_spelling() {
+        let mut builder = VocabularyBuilder::new(Normalizer::default());
+        for word in ["b", "a", "c", "c", "<pad>", "7"] {
+            builder.count(word);
+        }
+        let vocabulary = builder.build(Some(2), ["A", "z"]);
+        assert_eq!(
+            vocabulary.words(),
+            ["<pad>", "<unk>", "<num>", "c", "a", "z"]
+        );
+    }
+
+    #[test]
+    fn survives_storage_and_refuses_damage() {
+        let mut builder = VocabularyBuilder::new(Normalizer::default());
+        builder.count("menu");
+        let vocabulary = builder.build(None, []);
+        let json = serde_json::to_string(&vocabulary).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Vocabulary>(&json).unwrap(),
+            vocabulary
+        );
+        let twice = json.replace("\"menu\"", "\"menu\",\"menu\"");
+        assert!(
+            serde_json::from_str::<Vocabulary>(&twice)
+                .unwrap_err()
+                .to_string()
+                .contains("twice")
+        );
+        let moved = json.replace("<unk>", "<what>");
+        assert!(
+            serde_json::from_str::<Vocabulary>(&moved)
+                .unwrap_err()
+                .to_string()
+                .contains("<unk>")
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! word2vec's binary form: a header line `rows dimensions`, then for each row the word, one space, `dimensions` little-endian
+//! 32-bit floats and, from some writers, a line feed.
+
+use std::io::{BufRead as _, Read as _};
+
+use super::VectorError;
+use super::rows::{Parts, Rows};
+
+/// Longer words are taken for damage.
+const LONGEST_WORD: usize = 1 << 16;
+
+/// Whether what follows a header is binary: the first row of a text file is a line that ends in a number.
+pub(super) fn looks_binary(rows: &[u8]) -> bool {
+    let line = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let Ok(line) = std::str::from_utf8(line) else {
+        // A line longer than what is looked at may be cut inside of a character; a number is never more than ASCII.
+        return true;
+    };
+    let last = line.split_ascii_whitespace().next_back();
+    last.is_some_and(|last| last.parse::<f32>().is_err())
+}
+
+/// The next row: word and values in the buffer, one after the other.
+pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
+    let total = rows.stated_rows.unwrap_or(0);
+    if rows.line >= total {
+        return Ok(None);
+    }
+    rows.line += 1;
+    let (path, row) = (&rows.path, rows.line);
+    let io_error = |source| VectorError::Io {
+        path: path.clone(),
+        source,
+    };
+    let truncated = || VectorError::Truncated {
+        path: path.clone(),
+        row,
+        rows: total,
+    };
+
+    rows.buffer.clear();
+    let input = &mut rows.input;
+    input
+        .by_ref()
+        .take(LONGEST_WORD as u64)
+        .read_until(b' ', &mut rows.buffer)
+        .map_err(io_error)?;
+    if rows.buffer.pop_if(|last| *last == b' ').is_none() {
+        if rows.buffer.len() < LONGEST_WORD {
+            return Err(truncated());
+        }
+        return Err(VectorError::TooLong {
+            path: path.clone(),
+            line: row,
+            limit: LONGEST_WORD,
+        });
+    }
+    // The line feed that ended the row before.
+    while rows
+        .buffer
+        .first()
+        .is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
+    {
+        rows.buffer.remove(0);
+    }
+    let word_end = rows.buffer.len();
+    let bytes = rows.dimensions.saturating_mul(4);
+    // `take` and `read_to_end` grow with what is there: a false header cannot ask for memory.
+    let read = input
+        .by_ref()
+        .take(bytes as u64)
+        .read_to_end(&mut rows.buffer)
+        .map_err(io_error)?;
+    if read < bytes {
+        return Err(truncated());
+    }
+    Ok(Some(Parts {
+        word_end,
+        values_start: word_end,
+    }))
+}
+
+/// Parses numbers; the text of the first that is not finite.
+pub(super) fn parse(values: &[u8], out: &mut Vec<f32>) -> Result<(), String> {
+    let (numbers, _) = values.as_chunks::<4>();
+    for &number in numbers {
+        let number = f32::from_le_bytes(number);
+        if !number.is_finite() {
+            return Err(number.to_string());
+        }
+        out.push(number);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use proptest::prelude::*;
+
+    use super::super::Format;
+    use super::*;
+
+    fn write(rows: &[(&str, Vec<f32>)], line_feeds: bool) -> Vec<u8> {
+        let dimensions = rows.first().map_or(1, |(_, values)| values.len());
+        let mut bytes = format!("{} {dimensions}\n", rows.len()).into_bytes();
+        for (word, values) in rows {
+            bytes.extend(word.bytes());
+            bytes.push(b' ');
+            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+            if line_feeds {
+                bytes.push(b'\n');
+            }
+        }
+        bytes
+    }
+
+    type Read = (Format, Vec<(String, Vec<f32>)>);
+
+    fn read(bytes: &[u8]) -> Result<Read, VectorError> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        let mut rows = Rows::open(file.path())?;
+        let format = rows.format();
+        let (mut all, mut values) = (Vec::new(), Vec::new());
+        while let Some(row) = rows.next_row()? {
+            row.read_into(&mut values)?;
+            all.push((row.word.to_owned(), values.clone()));
+        }
+        Ok((format, all))
+    }
+
+    #[test]
+    fn both_dialects() {
+        let rows = [
+            ("tea", vec![0.5, -1.25, 3.0]),
+            ("</s>", vec![0.001, 2.5e-8, -7.0]),
+        ];
+        for line_feeds in [false, true] {
+            let (format, read) = read(&write(&rows, line_feeds)).unwrap();
+            assert_eq!(format, Format::Word2VecBinary);
+            assert_eq!(read.len(), 2);
+            for ((word, values), (expected, numbers)) in read.iter().zip(&rows) {
+                assert_eq!((word.as_str(), values), (*expected, numbers));
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let whole = write(&[("tea", vec![0.5; 30]), ("cup", vec![0.25; 30])], true);
+        let error = read(&whole[..whole.len() - 20]).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                VectorError::Truncated {
+                    row: 2,
+                    rows: 2,
+                    ..
+                }
+            ),
+            "{error}"
+        );
+        let infinite = write(&[("tea", vec![0.5, f32::INFINITY])], false);
+        assert!(matches!(
+            read(&infinite),
+            Err(VectorError::Number {
+                line: 1,
+                column: 2,
+                ..
+            })
+        ));
+    }
+
+    #[test]
+    fn a_false_header_asks_for_no_memory() {
+        let mut bytes = b"9999999999 99999999999999\nword ".to_vec();
+        bytes.extend([0_u8; 64]);
+        assert!(matches!(
+            read(&bytes),
+            Err(VectorError::Truncated { row: 1, .. })
+        ));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            values in proptest::collection::vec(proptest::collection::vec(-10.0_f32..10.0, 50), 1..5),
+            line_feeds: bool,
+        ) {
+            let rows: Vec<(&str, Vec<f32>)> =
+                ["a", "bé", "c-d", "e"].into_iter().zip(values).collect();
+            let (format, read) = read(&write(&rows, line_feeds)).unwrap();
+            prop_assert_eq!(format, Format::Word2VecBinary);
+            for ((word, values), (expected, numbers)) in read.iter().zip(&rows) {
+                prop_assert_eq!((word.as_str(), values), (*expected, numbers));
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Several files side by side as one embedding matrix.
+//!
+//! Row i is word i; the columns of the first source come first, then those of the second, and so on: with general vectors `[g]` and
+//! domain vectors `[d]` a word is `[g : d]`, as in the paper. Each source keeps its name and its range of columns.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::lookup::Wanted;
+use super::unknown::{MOMENT_ROWS, Moments};
+use super::{Hits, Lookup, Match, Rows, Unknown, VectorError};
+
+/// A file of word vectors and what it is called.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Source {
+    /// What it is called, e.g. `general` or `domain`.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl Source {
+    /// Named by its file: `dir/glove.6B.300d.txt.gz` is `glove.6B.300d`.
+    #[must_use]
+    pub fn from_path(path: &Path) -> Self {
+        let file = path
+            .file_name()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy();
+        let mut name = file.as_ref();
+        for ending in [".gz", ".zst", ".txt", ".vec", ".bin"] {
+            name = name.strip_suffix(ending).unwrap_or(name);
+        }
+        Self {
+            name: name.to_owned(),
+            path: path.to_owned(),
+        }
+    }
+}
+
+/// How words are found and what the others get.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Settings {
+    /// Which rows count as a word's.
+    pub lookup: Lookup,
+    /// What a word without a vector gets.
+    pub unknown: Unknown,
+    /// Of the drawn vectors.
+    pub seed: u64,
+}
+
+/// What was found in one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceReport {
+    /// The file and its name.
+    pub source: Source,
+    /// Its columns of the embedding.
+    pub columns: Range<usize>,
+    /// Rows in the file.
+    pub rows: u64,
+    /// Rows according to the file's header; where it differs from `rows`, the file may be cut off.
+    pub stated_rows: Option<u64>,
+    /// Rows passed over because their word is not UTF-8.
+    pub unreadable_words: u64,
+    /// How each word was found.
+    pub matches: Vec<Match>,
+}
+
+impl SourceReport {
+    /// How many of the words were found.
+    #[must_use]
+    pub fn hits(&self) -> Hits {
+        Hits::count(self.matches.iter().map(|&found| (found, 1)))
+    }
+}
+
+/// One vector a word.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedding {
+    data: Vec<f32>,
+    dimensions: usize,
+    sources: Vec<SourceReport>,
+}
+
+impl Embedding {
+    /// Reads the vectors of `words` from all sources; words that one does not have are drawn for its columns.
+    ///
+    /// # Errors
+    /// Where a file cannot be read or is damaged, or two sources have one name.
+    pub fn load<W: AsRef<str>>(
+        words: &[W],
+        sources: &[Source],
+        settings: &Settings,
+    ) -> Result<Self, VectorError> {
+        for (at, source) in sources.iter().enumerate() {
+            if sources
+                .iter()
+                .take(at)
+                .any(|other| other.name == source.name)
+            {
+                return Err(VectorError::SameName {
+                    name: source.name.clone(),
+                });
+            }
+        }
+        // All are opened first: a wrong path should not show after minutes of reading.
+        let opened: Vec<Rows> = sources
+            .iter()
+            .map(|source| Rows::open(&source.path))
+            .collect::<Result<_, _>>()?;
+        let dimensions = opened.iter().map(Rows::dimensions).sum();
+        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+        let mut embedding = Self {
+            data: vec![0.0; words.len() * dimensions],
+            dimensions,
+            sources: Vec::with_capacity(sources.len()),
+        };
+        let mut wanted = Wanted::new(words.clone(), settings.lookup);
+        let mut start = 0;
+        for (source, rows) in sources.iter().zip(opened) {
+            let columns = start..start + rows.dimensions();
+            start = columns.end;
+            embedding.fill(source, rows, columns, &words, &mut wanted, settings)?;
+        }
+        Ok(embedding)
+    }
+
+    /// Fills the columns of one source.
+    fn fill(
+        &mut self,
+        source: &Source,
+        mut rows: Rows,
+        columns: Range<usize>,
+        words: &[&str],
+        wanted: &mut Wanted<'_>,
+        settings: &Settings,
+    ) -> Result<(), VectorError> {
+        let mut matches = vec![Match::Missing; words.len()];
+        let mut moments = Moments::new(columns.len());
+        let mut values = Vec::new();
+        let needs_moments = matches!(settings.unknown, Unknown::Matched { .. });
+        let mut number = 0;
+        while let Some(row) = rows.next_row()? {
+            number += 1;
+            values.clear();
+            if needs_moments && number <= MOMENT_ROWS {
+                row.read_into(&mut values)?;
+                moments.add(&values);
+            }
+            for (at, found) in wanted.served_by(row.word) {
+                // Strictly better: of equal candidates the first row stays.
+                if let Some(best) = matches.get_mut(at).filter(|best| found < **best) {
+                    if values.is_empty() {
+                        row.read_into(&mut values)?;
+                    }
+                    *best = found;
+                    let from = at * self.dimensions;
+                    self.data[from + columns.start..from + columns.end].copy_from_slice(&values);
+                }
+            }
+        }
+        if rows.rows_read() == 0 {
+            return Err(VectorError::Empty {
+                path: source.path.clone(),
+            });
+        }
+        if self.dimensions > 0 {
+            let matrix = self.data.chunks_exact_mut(self.dimensions);
+            for ((row, word), _) in matrix
+                .zip(words)
+                .zip(&matches)
+                .filter(|(_, found)| **found == Match::Missing)
+            {
+                let out = &mut row[columns.clone()];
+                settings
+                    .unknown
+                    .draw(settings.seed, &source.name, word, &moments, out);
+            }
+        }
+        self.sources.push(SourceReport {
+            source: source.clone(),
+            columns,
+            rows: rows.rows_read(),
+            stated_rows: rows.stated_rows(),
+            unreadable_words: rows.unreadable_words(),
+            matches,
+        });
+        Ok(())
+    }
+
+    /// Numbers a word.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// The vector of word number `at`.
+    #[must_use]
+    pub fn row(&self, at: usize) -> Option<&[f32]> {
+        let from = at.checked_mul(self.dimensions)?;
+        self.data.get(from..from.checked_add(self.dimensions)?)
+    }
+
+    /// All vectors, word after word.
+    #[must_use]
+    pub fn data(&self) -> &[f32] {
+        &self.data
+    }
+
+    /// All vectors, word after word, without a copy.
+    #[must_use]
+    pub fn into_data(self) -> Vec<f32> {
+        self.data
+    }
+
+    /// The columns of a source.
+    #[must_use]
+    pub fn columns(&self, name: &str) -> Option<Range<usize>> {
+        let report = self
+            .sources
+            .iter()
+            .find(|report| report.source.name == name)?;
+        Some(report.columns.clone())
+    }
+
+    /// What was found in each file, in order.
+    #[must_use]
+    pub fn sources(&self) -> &[SourceReport] {
+        &self.sources
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Files(tempfile::TempDir);
+
+    impl Files {
+        fn new() -> Self {
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        fn source(&self, name: &str, text: &str) -> Source {
+            let path = self.0.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            Source {
+                name: name.to_owned(),
+                path,
+            }
+        }
+    }
+
+    #[test]
+    fn files_stand_side_by_side() {
+        let files = Files::new();
+        let sources = [
+            files.source("general", "tea 1 2\ncup 3 4\n"),
+            files.source("domain", "1 1\ncup 5\n"),
+        ];
+        let embedding = Embedding::load(&["cup", "tea"], &sources, &Settings::default()).unwrap();
+        assert_eq!(embedding.dimensions(), 3);
+        assert_eq!(embedding.row(0), Some(&[3.0, 4.0, 5.0][..]));
+        assert_eq!(embedding.row(1).unwrap()[..2], [1.0, 2.0]);
+        assert_eq!(embedding.row(2), None);
+        assert_eq!(embedding.columns("domain"), Some(2..3));
+        assert_eq!(embedding.columns("other"), None);
+        let hits: Vec<f64> = embedding
+            .sources()
+            .iter()
+            .map(|report| report.hits().rate())
+            .collect();
+        assert_eq!(hits, [100.0, 50.0]);
+    }
+
+    #[test]
+    fn exact_then_lower_case_then_any_case() {
+        let files = Files::new();
+        let text = "PARIS 1\nparis 2\nParis 3\nMILAN 4\nMilan 5\nparis 6\n";
+        let source = [files.source("v", text)];
+        let words = ["paris", "Paris", "pAris", "milan", "rome"];
+        let load = |lookup| {
+            let settings = Settings {
+                lookup,
+                unknown: Unknown::Zero,
+                seed: 0,
+            };
+            Embedding::load(&words, &source, &settings).unwrap()
+        };
+        let any = load(Lookup::AnyCase);
+        assert_eq!(any.data(), [2.0, 3.0, 2.0, 4.0, 0.0]);
+        use Match::{Exact, LowerCase, Missing, OtherCase};
+        assert_eq!(
+            any.sources()[0].matches,
+            [Exact, Exact, LowerCase, OtherCase, Missing]
+        );
+        assert_eq!(load(Lookup::Exact).data(), [2.0, 3.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_drawn_vector_does_not_depend_on_the_vocabulary() {
+        let files = Files::new();
+        let source = [files.source("v", "a 1 0\nb 0 1\nc 2 2\n")];
+        let load = |words: &[&str]| Embedding::load(words, &source, &Settings::default()).unwrap();
+        let one = load(&["nowhere"]);
+        let other = load(&["a", "c", "elsewhere", "nowhere"]);
+        assert_eq!(one.row(0), other.row(3));
+        assert_ne!(other.row(2), other.row(3));
+        assert!(
+            other
+                .row(3)
+                .unwrap()
+                .iter()
+                .all(|value| value.is_finite() && *value != 0.0)
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let files = Files::new();
+        let source = files.source("v", "a 1 0\n");
+        let twice = [source.clone(), source.clone()];
+        let error = Embedding::load(&["a"], &twice, &Settings::default()).unwrap_err();
+        assert!(error.to_string().contains("named \"v\""), "{error}");
+        let header_only = [files.source("empty", "0 5\n")];
+        let error = Embedding::load(&["a"], &header_only, &Settings::default()).unwrap_err();
+        assert!(matches!(error, VectorError::Empty { .. }), "{error}");
+        let nowhere = [Source::from_path(Path::new("no/such.vec.gz"))];
+        assert_eq!(nowhere[0].name, "such");
+        assert!(Embedding::load(&["a"], &nowhere, &Settings::default()).is_err());
+    }
+
+    #[test]
+    fn no_words_and_no_sources() {
+        let none: [&str; 0] = [];
+        let embedding = Embedding::load(&none, &[], &Settings::default()).unwrap();
+        assert_eq!((embedding.dimensions(), embedding.data().len()), (0, 0));
+    }
+}
