@@ -6,5 +6,6 @@
 pub mod data;
 pub mod eval;
 pub mod io;
+pub mod model;
 pub mod text;
 pub mod vectors;

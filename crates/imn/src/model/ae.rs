@@ -1,0 +1,56 @@
+//! AE, aspect and opinion term extraction: ŷ^ae_i = softmax(W [x_i : h^s(0)_i : h^ae_i] + b), h^ae from m^ae CNN layers on h^s(t).
+
+use imn_nn::layers::Linear;
+use imn_nn::{Builder, Tape, Var};
+
+use super::shared::{Encoded, Encoder};
+use super::{AeRepresentation, ModelConfig};
+
+/// The AE component f_θae.
+#[derive(Debug, Clone)]
+pub(super) struct Ae {
+    encoder: Encoder,
+    decoder: Linear,
+    representation: AeRepresentation,
+    decoder_dropout: f64,
+}
+
+impl Ae {
+    pub(super) fn new(
+        builder: &mut Builder<'_, f32>,
+        config: &ModelConfig,
+        dimensions: usize,
+    ) -> Self {
+        let filters = config.filters;
+        let inputs = match config.ae_representation {
+            AeRepresentation::InitialShared => dimensions + 2 * filters,
+            AeRepresentation::EverySharedLayer => dimensions + (config.shared_layers + 1) * filters,
+            AeRepresentation::TaskOnly => filters,
+        };
+        let classes = config.tag_set().tags().len();
+        Self {
+            encoder: Encoder::new(builder, config, config.ae_layers),
+            decoder: Linear::new(&mut builder.scope("decoder"), inputs, classes),
+            representation: config.ae_representation,
+            decoder_dropout: config.decoder_dropout,
+        }
+    }
+
+    /// The logits of ŷ^ae.
+    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, encoded: &Encoded, shared: Var) -> Var {
+        let h = self.encoder.forward(tape, shared);
+        let mut parts = Vec::new();
+        match self.representation {
+            AeRepresentation::InitialShared => parts.extend([encoded.embedding, encoded.initial()]),
+            AeRepresentation::EverySharedLayer => {
+                parts.push(encoded.embedding);
+                parts.extend(&encoded.layers);
+            }
+            AeRepresentation::TaskOnly => {}
+        }
+        parts.push(h);
+        let last = tape.concat(&parts);
+        let last = tape.dropout(last, self.decoder_dropout);
+        self.decoder.forward(tape, last)
+    }
+}

@@ -1,0 +1,73 @@
+//! AS, aspect sentiment: score_ij = (h_i W h_jᵀ) · 1/|i − j| · P^op_j, A = softmax over j ≠ i, h'_i = Σ_j A_ij h_j,
+//! ŷ^as_i = softmax(W [h^s(0)_i : h'_i] + b).
+
+use imn_nn::layers::Linear;
+use imn_nn::{Builder, Init, ParamId, Shape, Tape, Var};
+
+use super::shared::{Encoded, Encoder};
+use super::{Input, ModelConfig, SelfAttention};
+
+/// Polarities that AS tells apart: positive, negative, neutral.
+pub(super) const POLARITIES: usize = 3;
+
+/// The AS component f_θas.
+#[derive(Debug, Clone)]
+pub(super) struct As {
+    encoder: Encoder,
+    /// W^as.
+    relevance: Linear,
+    /// The bias of the scores, where they have one.
+    bias: Option<ParamId>,
+    decoder: Linear,
+    decoder_dropout: f64,
+}
+
+impl As {
+    pub(super) fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig) -> Self {
+        let filters = config.filters;
+        Self {
+            encoder: Encoder::new(builder, config, config.as_layers),
+            relevance: Linear::without_bias(&mut builder.scope("relevance"), filters, filters),
+            bias: match config.self_attention {
+                SelfAttention::Plain => None,
+                SelfAttention::BiasTanh => Some(builder.add("score_bias", &[1, 1], Init::Zeros)),
+            },
+            decoder: Linear::new(&mut builder.scope("decoder"), 2 * filters, POLARITIES),
+            decoder_dropout: config.decoder_dropout,
+        }
+    }
+
+    /// The logits of ŷ^as, and A. `opinion` is P^op, one column, where it is transmitted.
+    pub(super) fn forward(
+        &self,
+        tape: &mut Tape<'_, f32>,
+        input: &Input,
+        encoded: &Encoded,
+        shared: Var,
+        opinion: Option<Var>,
+    ) -> (Var, Var) {
+        let h = self.encoder.forward(tape, shared);
+        let q = self.relevance.forward(tape, h);
+        let mut scores = tape.pair_scores(q, h);
+        if let Some(bias) = self.bias {
+            // One number for all pairs: a column of ones times it.
+            let pairs = Shape::pairs(&input.layout);
+            let ones = tape.constant(pairs.clone(), &vec![1.0; pairs.len()]);
+            let bias = tape.linear(ones, bias, None);
+            scores = tape.add(scores, bias);
+        }
+        let nearness = tape.constant(Shape::pairs(&input.layout), &input.nearness);
+        scores = tape.mul(scores, nearness);
+        if let Some(opinion) = opinion {
+            scores = tape.mul_pair_columns(scores, opinion);
+        }
+        if self.bias.is_some() {
+            scores = tape.tanh(scores);
+        }
+        let attention = tape.pair_softmax(scores, false);
+        let context = tape.pair_apply(attention, h);
+        let last = tape.concat(&[encoded.initial(), context]);
+        let last = tape.dropout(last, self.decoder_dropout);
+        (self.decoder.forward(tape, last), attention)
+    }
+}

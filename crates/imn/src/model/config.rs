@@ -1,0 +1,301 @@
+//! What the network looks like. Defaults are the paper's; other choices are named settings.
+
+use imn_nn::Init;
+use serde::{Deserialize, Serialize};
+
+use super::TagSet;
+
+/// The shape of the network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelConfig {
+    /// Filters of a CNN layer; the first shared layer has half of width 3 and half of width 5.
+    pub filters: usize,
+    /// m^s: CNN layers of the shared encoder.
+    pub shared_layers: usize,
+    /// m^ae: CNN layers of aspect extraction.
+    pub ae_layers: usize,
+    /// m^as: CNN layers of aspect sentiment, below its self-attention.
+    pub as_layers: usize,
+    /// m^ds: CNN layers of document sentiment.
+    pub ds_layers: usize,
+    /// m^dd: CNN layers of document domain.
+    pub dd_layers: usize,
+    /// T: rounds of message passing.
+    pub rounds: usize,
+    /// What opinion terms are used for.
+    pub opinions: Opinions,
+    /// What the rounds pass on.
+    pub messages: Messages,
+    /// Tasks on documents.
+    pub documents: DocumentTasks,
+    /// Dropout after the embedding and after each CNN layer.
+    pub dropout: f64,
+    /// Dropout before each decoder (the authors' program: 0.5; the paper: none).
+    pub decoder_dropout: f64,
+    /// How convolution kernels begin (the authors' program: normal with deviation 0.01).
+    pub kernel_init: Init,
+    /// What the AE decoder sees.
+    pub ae_representation: AeRepresentation,
+    /// How the scores of the self-attention are made.
+    pub self_attention: SelfAttention,
+    /// What of the document attention is passed on.
+    pub attention_message: AttentionMessage,
+}
+
+impl Default for ModelConfig {
+    fn default() -> Self {
+        Self {
+            filters: 256,
+            shared_layers: 2,
+            ae_layers: 2,
+            as_layers: 0,
+            ds_layers: 0,
+            dd_layers: 0,
+            rounds: 2,
+            opinions: Opinions::Transmitted,
+            messages: Messages::AspectAndDocument,
+            documents: DocumentTasks::SentimentAndDomain,
+            dropout: 0.5,
+            decoder_dropout: 0.0,
+            kernel_init: Init::GlorotUniform,
+            ae_representation: AeRepresentation::InitialShared,
+            self_attention: SelfAttention::Plain,
+            attention_message: AttentionMessage::Softmax,
+        }
+    }
+}
+
+/// What opinion terms are used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opinions {
+    /// Nothing: they are not labelled, AE knows aspects only (the paper's Appendix B).
+    Unlabelled,
+    /// AE extracts them too.
+    Extracted,
+    /// AE extracts them and sends P^op to the self-attention of AS (opinion transmission).
+    Transmitted,
+}
+
+/// What the rounds of message passing pass on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Messages {
+    /// Nothing.
+    None,
+    /// ŷ^ae and ŷ^as (message passing-a).
+    Aspect,
+    /// ŷ^ae, ŷ^as, ŷ^ds, a^ds and a^dd (message passing-d).
+    AspectAndDocument,
+}
+
+/// Tasks on documents that share the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentTasks {
+    /// None (IMN^-d).
+    None,
+    /// DS, the sentiment of a document.
+    Sentiment,
+    /// DS and DD, the domain of a document.
+    SentimentAndDomain,
+}
+
+/// What the AE decoder sees of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AeRepresentation {
+    /// Embedding, h^s(0), h^ae (the paper).
+    InitialShared,
+    /// Embedding, every shared layer's output, h^ae (the authors' program).
+    EverySharedLayer,
+    /// h^ae alone (DECNN).
+    TaskOnly,
+}
+
+/// How the scores of the self-attention are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SelfAttention {
+    /// h_i W h_j / |i − j| · P^op_j (the paper's Eq. 1).
+    Plain,
+    /// tanh((h_i W h_j + b) / |i − j| · P^op_j) (the authors' program).
+    BiasTanh,
+}
+
+/// What of the document attention is passed on as a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AttentionMessage {
+    /// The weights a^ds, a^dd themselves (the paper).
+    Softmax,
+    /// σ of the same scores (the authors' program).
+    Sigmoid,
+}
+
+/// Why a combination of settings makes no sense.
+#[derive(Debug, thiserror::Error, PartialEq)]
+pub enum ModelConfigError {
+    /// A number must be larger.
+    #[error("model.{field} = {value}: must be at least {least}")]
+    TooSmall {
+        /// The setting.
+        field: &'static str,
+        /// Its value.
+        value: usize,
+        /// The least that works.
+        least: usize,
+    },
+    /// The first layer is halved.
+    #[error(
+        "model.filters = {0}: must be even, as the first layer has half its filters of width 3 and half of width 5"
+    )]
+    OddFilters(usize),
+    /// A probability outside 0 … 1.
+    #[error("model.{field} = {value}: must be at least 0 and below 1")]
+    Probability {
+        /// The setting.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// Rounds without messages.
+    #[error(
+        "model.rounds = {rounds} with model.messages = \"none\": rounds pass nothing on; set rounds = 0 or messages = \"aspect\""
+    )]
+    SilentRounds {
+        /// T.
+        rounds: usize,
+    },
+    /// Messages of tasks that are not there.
+    #[error(
+        "model.messages = \"aspect_and_document\" needs model.documents = \"sentiment_and_domain\": the messages come from both tasks"
+    )]
+    MessagesWithoutTasks,
+    /// Layers of a task that is not there.
+    #[error("model.{field} = {value}, but model.documents leaves that task out; set it to 0")]
+    LayersWithoutTask {
+        /// The setting.
+        field: &'static str,
+        /// Its value.
+        value: usize,
+    },
+}
+
+impl ModelConfig {
+    /// Whether the combination makes sense.
+    ///
+    /// # Errors
+    /// If it does not: the reason.
+    pub fn validate(&self) -> Result<(), ModelConfigError> {
+        for (field, value) in [
+            ("shared_layers", self.shared_layers),
+            ("filters", self.filters),
+        ] {
+            if value == 0 {
+                return Err(ModelConfigError::TooSmall {
+                    field,
+                    value,
+                    least: 1,
+                });
+            }
+        }
+        if !self.filters.is_multiple_of(2) {
+            return Err(ModelConfigError::OddFilters(self.filters));
+        }
+        for (field, value) in [
+            ("dropout", self.dropout),
+            ("decoder_dropout", self.decoder_dropout),
+        ] {
+            if !(0.0..1.0).contains(&value) {
+                return Err(ModelConfigError::Probability { field, value });
+            }
+        }
+        if self.rounds > 0 && self.messages == Messages::None {
+            return Err(ModelConfigError::SilentRounds {
+                rounds: self.rounds,
+            });
+        }
+        if self.messages == Messages::AspectAndDocument
+            && self.documents != DocumentTasks::SentimentAndDomain
+        {
+            return Err(ModelConfigError::MessagesWithoutTasks);
+        }
+        let has_ds = self.documents != DocumentTasks::None;
+        let has_dd = self.documents == DocumentTasks::SentimentAndDomain;
+        for (field, value, has) in [
+            ("ds_layers", self.ds_layers, has_ds),
+            ("dd_layers", self.dd_layers, has_dd),
+        ] {
+            if value > 0 && !has {
+                return Err(ModelConfigError::LayersWithoutTask { field, value });
+            }
+        }
+        Ok(())
+    }
+
+    /// The classes of the AE decoder.
+    #[must_use]
+    pub fn tag_set(&self) -> TagSet {
+        match self.opinions {
+            Opinions::Unlabelled => TagSet::Aspects,
+            Opinions::Extracted | Opinions::Transmitted => TagSet::AspectsAndOpinions,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_papers_variants_make_sense() {
+        let imn = ModelConfig::default();
+        assert_eq!(imn.validate(), Ok(()));
+        let minus_d = ModelConfig {
+            messages: Messages::Aspect,
+            documents: DocumentTasks::None,
+            ..imn.clone()
+        };
+        assert_eq!(minus_d.validate(), Ok(()));
+        let vanilla = ModelConfig {
+            rounds: 0,
+            messages: Messages::None,
+            opinions: Opinions::Extracted,
+            ..minus_d.clone()
+        };
+        assert_eq!(vanilla.validate(), Ok(()));
+        assert_eq!(
+            ModelConfig {
+                rounds: 0,
+                ..minus_d
+            }
+            .validate(),
+            Ok(())
+        );
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_reason() {
+        let refuse = |change: fn(&mut ModelConfig), word: &str| {
+            let mut config = ModelConfig::default();
+            change(&mut config);
+            let reason = config.validate().unwrap_err().to_string();
+            assert!(reason.contains(word), "{reason}");
+        };
+        refuse(|c| c.messages = Messages::None, "rounds");
+        refuse(|c| c.documents = DocumentTasks::Sentiment, "both tasks");
+        refuse(|c| c.shared_layers = 0, "shared_layers");
+        refuse(|c| c.filters = 7, "even");
+        refuse(|c| c.dropout = 1.0, "dropout");
+        refuse(
+            |c| {
+                c.documents = DocumentTasks::None;
+                c.messages = Messages::Aspect;
+                c.dd_layers = 1;
+            },
+            "dd_layers",
+        );
+    }
+}

@@ -1,0 +1,59 @@
+//! DS and DD: a^o_i = softmax over the text of h^o_i W^o (Eq. 3), h^o = Σ a^o_i h^o_i, ŷ^o = softmax(W h^o + b).
+
+use imn_nn::layers::Linear;
+use imn_nn::{Builder, Tape, Var};
+
+use super::shared::Encoder;
+use super::{AttentionMessage, ModelConfig};
+
+/// A document-level component f_θo, o ∈ {ds, dd}.
+#[derive(Debug, Clone)]
+pub(super) struct Document {
+    encoder: Encoder,
+    attention: Linear,
+    decoder: Linear,
+    decoder_dropout: f64,
+    message: AttentionMessage,
+}
+
+/// What a document-level component makes of a text.
+pub(super) struct Reading {
+    /// The logits of ŷ^o, one row a text.
+    pub(super) logits: Var,
+    /// What is passed on of the attention, one number a token.
+    pub(super) attention: Var,
+}
+
+impl Document {
+    pub(super) fn new(
+        builder: &mut Builder<'_, f32>,
+        config: &ModelConfig,
+        layers: usize,
+        classes: usize,
+    ) -> Self {
+        let filters = config.filters;
+        Self {
+            encoder: Encoder::new(builder, config, layers),
+            attention: Linear::without_bias(&mut builder.scope("attention"), filters, 1),
+            decoder: Linear::new(&mut builder.scope("decoder"), filters, classes),
+            decoder_dropout: config.decoder_dropout,
+            message: config.attention_message,
+        }
+    }
+
+    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, shared: Var) -> Reading {
+        let h = self.encoder.forward(tape, shared);
+        let scores = self.attention.forward(tape, h);
+        let weights = tape.sequence_softmax(scores);
+        let text = tape.weighted_sum(weights, h);
+        let text = tape.dropout(text, self.decoder_dropout);
+        let attention = match self.message {
+            AttentionMessage::Softmax => weights,
+            AttentionMessage::Sigmoid => tape.sigmoid(scores),
+        };
+        Reading {
+            logits: self.decoder.forward(tape, text),
+            attention,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! f_θre: h^s(t)_i = ReLU(W [h^s(t−1)_i : ŷ^ae_i : ŷ^as_i : ŷ^ds : a^ds_i : a^dd_i] + b) (Eq. 4).
+
+use imn_nn::layers::Linear;
+use imn_nn::{Builder, Tape, Var};
+
+use super::r#as::POLARITIES;
+use super::{Messages, ModelConfig};
+
+/// The re-encoding function.
+#[derive(Debug, Clone)]
+pub(super) struct ReEncoder {
+    layer: Linear,
+}
+
+impl ReEncoder {
+    /// None where nothing is passed on.
+    pub(super) fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig) -> Option<Self> {
+        let aspect = config.tag_set().tags().len() + POLARITIES;
+        let messages = match config.messages {
+            _ if config.rounds == 0 => return None,
+            Messages::None => return None,
+            Messages::Aspect => aspect,
+            // ŷ^ds, a^ds, a^dd
+            Messages::AspectAndDocument => aspect + POLARITIES + 2,
+        };
+        let inputs = config.filters + messages;
+        Some(Self {
+            layer: Linear::new(&mut builder.scope("layer"), inputs, config.filters),
+        })
+    }
+
+    /// h^s(t) from h^s(t−1) and the messages of round t−1, one row a token each.
+    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, shared: Var, messages: &[Var]) -> Var {
+        let mut parts = vec![shared];
+        parts.extend(messages);
+        let joined = tape.concat(&parts);
+        self.layer.forward_relu(tape, joined)
+    }
+}
