@@ -36,7 +36,7 @@ mod params;
 mod pool;
 mod scalar;
 mod shape;
-mod store;
+pub mod store;
 mod tape;
 
 pub use engine::{Engine, Step, StepGradients, shard_count, shards};

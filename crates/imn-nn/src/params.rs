@@ -182,16 +182,19 @@ impl<S: Scalar> Params<S> {
         self.tensors.iter().map(|tensor| tensor.data.len()).sum()
     }
 
+    /// Name, shape and values of every parameter, as [`crate::store::write`] takes them.
+    pub fn tensors(&self) -> impl Iterator<Item = (&str, &[usize], &[S])> {
+        self.tensors
+            .iter()
+            .map(|t| (t.name.as_str(), &*t.shape, &*t.data))
+    }
+
     /// The values in the safetensors format.
     ///
     /// # Errors
     /// Only if `safetensors` refuses the tensors.
     pub fn to_safetensors(&self) -> Result<Vec<u8>> {
-        crate::store::write(
-            self.tensors
-                .iter()
-                .map(|t| (t.name.as_str(), &*t.shape, &*t.data)),
-        )
+        crate::store::write(self.tensors(), None)
     }
 
     /// Takes every value from safetensors; names and shapes must be exactly those of this network.
@@ -199,23 +202,29 @@ impl<S: Scalar> Params<S> {
     /// # Errors
     /// If the bytes are malformed or a tensor is missing, unexpected or of another shape or type. Nothing is changed then.
     pub fn load_safetensors(&mut self, bytes: &[u8]) -> Result<()> {
-        let mut read = crate::store::read::<S>(bytes)?;
+        self.load_tensors(crate::store::read::<S>(bytes)?)
+    }
+
+    /// Takes every value from tensors; names and shapes must be exactly those of this network.
+    ///
+    /// # Errors
+    /// If a tensor is missing, unexpected or of another shape. Nothing is changed then.
+    pub fn load_tensors(&mut self, mut tensors: crate::store::Tensors<S>) -> Result<()> {
         let mut values = Vec::with_capacity(self.tensors.len());
         for tensor in &self.tensors {
-            let (shape, data) = read.remove(&tensor.name).ok_or_else(|| Error::Missing {
+            let (shape, data) = tensors.remove(&tensor.name).ok_or_else(|| Error::Missing {
                 name: tensor.name.clone(),
             })?;
             if shape != tensor.shape {
-                let (name, expected) = (tensor.name.clone(), tensor.shape.clone());
                 return Err(Error::Shape {
-                    name,
+                    name: tensor.name.clone(),
                     found: shape,
-                    expected,
+                    expected: tensor.shape.clone(),
                 });
             }
             values.push(data);
         }
-        if let Some(name) = read.into_keys().next() {
+        if let Some(name) = tensors.into_keys().next() {
             return Err(Error::Unexpected { name });
         }
         for (tensor, data) in self.tensors.iter_mut().zip(values) {

@@ -1,15 +1,28 @@
-//! Named tensors to and from safetensors.
+//! Named tensors to and from safetensors, with one text beside them.
+//!
+//! The text is the value of the one metadata key [`KEY`]: safetensors keeps metadata in a hash map, and with one key
+//! the same tensors and text always give the same bytes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use safetensors::SafeTensors;
 use safetensors::tensor::TensorView;
 
 use crate::{Error, Result, Scalar};
 
-/// Serialises tensors.
-pub(crate) fn write<'a, S: Scalar>(
+/// The metadata key of the text.
+pub const KEY: &str = "imn";
+
+/// Shape and values of each tensor.
+pub type Tensors<S> = BTreeMap<String, (Vec<usize>, Vec<S>)>;
+
+/// Serialises tensors, and a text beside them.
+///
+/// # Errors
+/// Only if `safetensors` refuses the tensors.
+pub fn write<'a, S: Scalar>(
     tensors: impl Iterator<Item = (&'a str, &'a [usize], &'a [S])>,
+    text: Option<String>,
 ) -> Result<Vec<u8>> {
     let bytes: Vec<(&str, &[usize], Vec<u8>)> = tensors
         .map(|(name, shape, data)| {
@@ -22,14 +35,15 @@ pub(crate) fn write<'a, S: Scalar>(
         .iter()
         .map(|(name, shape, bytes)| Ok((*name, TensorView::new(S::DTYPE, shape.to_vec(), bytes)?)))
         .collect::<Result<Vec<_>>>()?;
-    Ok(safetensors::serialize(views, None)?)
+    let metadata = text.map(|text| HashMap::from([(KEY.to_owned(), text)]));
+    Ok(safetensors::serialize(views, metadata)?)
 }
 
-/// Shape and values of each tensor.
-pub(crate) type Tensors<S> = BTreeMap<String, (Vec<usize>, Vec<S>)>;
-
 /// Reads tensors of type `S`.
-pub(crate) fn read<S: Scalar>(bytes: &[u8]) -> Result<Tensors<S>> {
+///
+/// # Errors
+/// If the bytes are malformed or a tensor has another type.
+pub fn read<S: Scalar>(bytes: &[u8]) -> Result<Tensors<S>> {
     let file = SafeTensors::deserialize(bytes)?;
     file.tensors()
         .into_iter()
@@ -46,4 +60,16 @@ pub(crate) fn read<S: Scalar>(bytes: &[u8]) -> Result<Tensors<S>> {
             Ok((name, (view.shape().to_vec(), data)))
         })
         .collect()
+}
+
+/// Reads the text beside the tensors, if there is one.
+///
+/// # Errors
+/// If the bytes are malformed.
+pub fn read_text(bytes: &[u8]) -> Result<Option<String>> {
+    let (_, header) = SafeTensors::read_metadata(bytes)?;
+    Ok(header
+        .metadata()
+        .as_ref()
+        .and_then(|map| map.get(KEY).cloned()))
 }

@@ -9,10 +9,12 @@
 //! by their old momentum. This is what PyTorch calls `SparseAdam`; it makes a step's cost independent of the size of the
 //! vocabulary.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::store;
+use crate::store::Tensors;
 use crate::{Error, Gradient, Grads, ParamId, Params, Result, Scalar};
 
 /// Settings of Adam.
@@ -49,11 +51,25 @@ pub struct StepReport {
     pub clipped: bool,
 }
 
-#[derive(Debug, Clone, Default)]
+/// What Adam remembers of one parameter.
+#[derive(Debug, Clone)]
 struct Moments<S> {
     count: u64,
+    /// For a table the rows that were ever touched, in the order in which they first were: `mean` and `square` hold those only.
+    rows: Option<Vec<u32>>,
     mean: Vec<S>,
     square: Vec<S>,
+}
+
+impl<S> Default for Moments<S> {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            rows: None,
+            mean: Vec::new(),
+            square: Vec::new(),
+        }
+    }
 }
 
 /// Adam with bias correction.
@@ -61,6 +77,8 @@ struct Moments<S> {
 pub struct Adam<S> {
     config: AdamConfig,
     moments: Vec<Moments<S>>,
+    /// For each table the place of every row in its moments.
+    places: Vec<HashMap<u32, usize>>,
 }
 
 /// The numbers of one parameter's step.
@@ -97,19 +115,8 @@ impl<S: Scalar> Adam<S> {
         Self {
             config,
             moments: Vec::new(),
+            places: Vec::new(),
         }
-    }
-
-    fn moments(&mut self, id: ParamId, len: usize) -> &mut Moments<S> {
-        if self.moments.len() <= id.0 {
-            self.moments.resize_with(id.0 + 1, Moments::default);
-        }
-        let moments = &mut self.moments[id.0];
-        if moments.mean.is_empty() {
-            moments.mean = vec![S::zero(); len];
-            moments.square = vec![S::zero(); len];
-        }
-        moments
     }
 
     /// Changes every parameter that has a gradient. `step` is for the error only.
@@ -134,9 +141,13 @@ impl<S: Scalar> Adam<S> {
             let Some(gradient) = grads.get(id) else {
                 continue;
             };
+            if self.moments.len() <= id.0 {
+                self.moments.resize_with(id.0 + 1, Moments::default);
+                self.places.resize_with(id.0 + 1, HashMap::new);
+            }
             let tensor = params.get_mut(id);
             let cols = tensor.cols();
-            let moments = self.moments(id, tensor.data().len());
+            let moments = &mut self.moments[id.0];
             moments.count += 1;
             let t = i32::try_from(moments.count).unwrap_or(i32::MAX);
             let rule = Rule {
@@ -149,20 +160,32 @@ impl<S: Scalar> Adam<S> {
             };
             let (mean, square) = (&mut moments.mean, &mut moments.square);
             match gradient {
-                Gradient::Dense(data) => tensor
-                    .data_mut()
-                    .par_chunks_mut(CHUNK)
-                    .zip(mean.par_chunks_mut(CHUNK).zip(square.par_chunks_mut(CHUNK)))
-                    .zip(data.par_chunks(CHUNK))
-                    .for_each(|((theta, (mean, square)), grad)| {
-                        rule.apply(theta, mean, square, grad)
-                    }),
+                Gradient::Dense(data) => {
+                    mean.resize(data.len(), S::zero());
+                    square.resize(data.len(), S::zero());
+                    tensor
+                        .data_mut()
+                        .par_chunks_mut(CHUNK)
+                        .zip(mean.par_chunks_mut(CHUNK).zip(square.par_chunks_mut(CHUNK)))
+                        .zip(data.par_chunks(CHUNK))
+                        .for_each(|((theta, (mean, square)), grad)| {
+                            rule.apply(theta, mean, square, grad);
+                        });
+                }
                 Gradient::Rows(rows) => {
                     let theta = tensor.data_mut();
+                    let touched = moments.rows.get_or_insert_default();
+                    let places = &mut self.places[id.0];
                     for (&row, grad) in rows.rows().iter().zip(rows.data().chunks_exact(cols)) {
-                        let at = row as usize * cols..(row as usize + 1) * cols;
-                        let (mean, square) = (&mut mean[at.clone()], &mut square[at.clone()]);
-                        rule.apply(&mut theta[at], mean, square, grad);
+                        let place = *places.entry(row).or_insert_with(|| {
+                            touched.push(row);
+                            mean.resize(touched.len() * cols, S::zero());
+                            square.resize(touched.len() * cols, S::zero());
+                            touched.len() - 1
+                        });
+                        let at = place * cols..(place + 1) * cols;
+                        let theta = &mut theta[row as usize * cols..][..cols];
+                        rule.apply(theta, &mut mean[at.clone()], &mut square[at], grad);
                     }
                 }
             }
@@ -170,80 +193,99 @@ impl<S: Scalar> Adam<S> {
         Ok(StepReport { norm, clipped })
     }
 
-    /// Moments and counts in the safetensors format: `mean.NAME`, `square.NAME`, `count.NAME`.
-    ///
-    /// # Errors
-    /// Only if `safetensors` refuses the tensors.
-    pub fn to_safetensors(&self, params: &Params<S>) -> Result<Vec<u8>> {
-        let mut owned: Vec<(String, Vec<usize>, Vec<S>)> = Vec::new();
-        for (id, tensor) in params.iter() {
-            if let Some(moments) = self.moments.get(id.0).filter(|moments| moments.count > 0) {
-                let (name, shape) = (tensor.name(), tensor.shape());
-                owned.push((format!("mean.{name}"), shape.to_vec(), moments.mean.clone()));
-                owned.push((
-                    format!("square.{name}"),
-                    shape.to_vec(),
-                    moments.square.clone(),
-                ));
-                // In three digits of 2^20: exact even where the numbers are f32.
-                let digits = (0..3).map(|i| S::of((moments.count >> (20 * i) & 0xf_ffff) as f64));
-                owned.push((format!("count.{name}"), vec![3], digits.collect()));
+    /// Moments and counts as tensors: `mean.NAME`, `square.NAME`, `count.NAME`, and `rows.NAME` for tables.
+    #[must_use]
+    pub fn tensors(&self, params: &Params<S>) -> Tensors<S> {
+        let mut tensors = Tensors::new();
+        for ((_, tensor), moments) in params.iter().zip(&self.moments) {
+            if moments.count == 0 {
+                continue;
             }
+            let name = tensor.name();
+            let shape = match &moments.rows {
+                None => tensor.shape().to_vec(),
+                Some(rows) => {
+                    // Whole numbers in two digits of 2^16: exact even where the numbers are f32.
+                    let digits = rows.iter().flat_map(|&row| [row & 0xffff, row >> 16]);
+                    let digits = digits.map(|digit| S::of(f64::from(digit))).collect();
+                    tensors.insert(format!("rows.{name}"), (vec![rows.len(), 2], digits));
+                    vec![rows.len(), tensor.cols()]
+                }
+            };
+            tensors.insert(
+                format!("mean.{name}"),
+                (shape.clone(), moments.mean.clone()),
+            );
+            tensors.insert(format!("square.{name}"), (shape, moments.square.clone()));
+            let digits = (0..3).map(|i| S::of((moments.count >> (20 * i) & 0xf_ffff) as f64));
+            tensors.insert(format!("count.{name}"), (vec![3], digits.collect()));
         }
-        store::write(
-            owned
-                .iter()
-                .map(|(name, shape, data)| (name.as_str(), &**shape, &**data)),
-        )
+        tensors
     }
 
-    /// Takes moments and counts that [`Adam::to_safetensors`] wrote for the same parameters.
+    /// Takes moments and counts that [`Adam::tensors`] gave for the same parameters.
     ///
     /// # Errors
-    /// If the bytes are malformed or do not fit the parameters. Nothing is changed then.
-    pub fn load_safetensors(&mut self, params: &Params<S>, bytes: &[u8]) -> Result<()> {
-        let mut read = store::read::<S>(bytes)?;
+    /// If they do not fit the parameters. Nothing is changed then.
+    pub fn load_tensors(&mut self, params: &Params<S>, mut tensors: Tensors<S>) -> Result<()> {
         let mut loaded = Self::new(self.config);
-        for (id, tensor) in params.iter() {
+        for (_, tensor) in params.iter() {
             let name = tensor.name();
-            let Some((shape, digits)) = read.remove(&format!("count.{name}")) else {
-                continue;
-            };
-            if digits.len() != 3 {
-                let name = format!("count.{name}");
-                return Err(Error::Shape {
-                    name,
-                    found: shape,
-                    expected: vec![3],
-                });
-            }
-            let mut take = |kind: &str| {
-                let name = format!("{kind}.{name}");
-                let (found, data) = read
-                    .remove(&name)
-                    .ok_or_else(|| Error::Missing { name: name.clone() })?;
-                if found != tensor.shape() {
+            let mut moments = Moments::default();
+            let mut places = HashMap::new();
+            if let Some((shape, digits)) = tensors.remove(&format!("count.{name}")) {
+                if digits.len() != 3 {
+                    let name = format!("count.{name}");
                     return Err(Error::Shape {
                         name,
-                        found,
-                        expected: tensor.shape().to_vec(),
+                        found: shape,
+                        expected: vec![3],
                     });
                 }
-                Ok(data)
-            };
-            let (mean, square) = (take("mean")?, take("square")?);
-            let count = digits
-                .iter()
-                .rev()
-                .fold(0, |count, d| (count << 20) | d.wide() as u64);
-            let moments = loaded.moments(id, 0);
-            *moments = Moments {
-                count,
-                mean,
-                square,
-            };
+                moments.count = digits
+                    .iter()
+                    .rev()
+                    .fold(0, |count, digit| (count << 20) | digit.wide() as u64);
+                let mut expected = tensor.shape().to_vec();
+                if let Some((_, digits)) = tensors.remove(&format!("rows.{name}")) {
+                    let number = |pair: &[S]| pair[0].wide() as u32 | (pair[1].wide() as u32) << 16;
+                    let rows: Vec<u32> = digits.chunks_exact(2).map(number).collect();
+                    expected = vec![rows.len(), tensor.cols()];
+                    if let Some(&row) = rows.iter().find(|&&row| row as usize >= tensor.rows()) {
+                        let (name, expected) = (format!("rows.{name}"), tensor.shape().to_vec());
+                        return Err(Error::Shape {
+                            name,
+                            found: vec![row as usize],
+                            expected,
+                        });
+                    }
+                    places = rows
+                        .iter()
+                        .enumerate()
+                        .map(|(place, &row)| (row, place))
+                        .collect();
+                    moments.rows = Some(rows);
+                }
+                let mut take = |kind: &str| {
+                    let name = format!("{kind}.{name}");
+                    let (found, data) = tensors
+                        .remove(&name)
+                        .ok_or_else(|| Error::Missing { name: name.clone() })?;
+                    if found != expected {
+                        return Err(Error::Shape {
+                            name,
+                            found,
+                            expected: expected.clone(),
+                        });
+                    }
+                    Ok(data)
+                };
+                (moments.mean, moments.square) = (take("mean")?, take("square")?);
+            }
+            loaded.moments.push(moments);
+            loaded.places.push(places);
         }
-        if let Some(name) = read.into_keys().next() {
+        if let Some(name) = tensors.into_keys().next() {
             return Err(Error::Unexpected { name });
         }
         *self = loaded;
