@@ -1,0 +1,407 @@
+//! One typed configuration: complete in the file, saved inside every model bundle.
+//!
+//! ```
+//! use imn::config::Config;
+//!
+//! let text = r#"
+//!     name = "imn-d"
+//!     seed = 1
+//!     [data]
+//!     train = "reviews/train.jsonl"
+//!     [model]
+//!     messages = "aspect"
+//!     documents = "none"
+//! "#;
+//! let config = Config::from_toml(text, &["train.epochs=3".parse()?])?;
+//! assert_eq!(config.train.epochs, 3);
+//! assert_eq!(config.model.rounds, 2);
+//! # Ok::<(), imn::config::ConfigError>(())
+//! ```
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use imn_nn::optim::Schedule;
+use serde::{Deserialize, Serialize};
+
+use crate::model::{DocumentTasks, ModelConfig, ModelConfigError};
+use crate::vectors::{Lookup, Unknown};
+
+/// Everything that a training run depends on besides the data itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// What the system is called in results.
+    pub name: String,
+    /// All randomness comes from this.
+    #[serde(default)]
+    pub seed: u64,
+    /// What is read.
+    pub data: DataConfig,
+    /// What words begin as.
+    #[serde(default)]
+    pub vectors: VectorsConfig,
+    /// The network.
+    #[serde(default)]
+    pub model: ModelConfig,
+    /// How it is trained.
+    #[serde(default)]
+    pub train: TrainConfig,
+}
+
+/// What is read. Paths are relative to the data folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataConfig {
+    /// What the set is called in results; the last folder or file name where it is not said.
+    #[serde(default)]
+    pub set: Option<String>,
+    /// Annotated sentences to learn from, in any format.
+    pub train: PathBuf,
+    /// Annotated sentences to choose the best epoch on; where not said, a share of `train`.
+    #[serde(default)]
+    pub dev: Option<PathBuf>,
+    /// The share of `train` that becomes the development split.
+    #[serde(default = "default_dev_share")]
+    pub dev_share: f64,
+    /// Annotated sentences for the final score; nothing else ever sees them.
+    #[serde(default)]
+    pub test: Option<PathBuf>,
+    /// Documents for DS and DD.
+    #[serde(default)]
+    pub documents: Option<DocumentsConfig>,
+}
+
+fn default_dev_share() -> f64 {
+    0.2
+}
+
+/// Document sets. Paths are relative to the data folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentsConfig {
+    /// D^ds: documents with sentiments, of the domain of the sentences.
+    pub sentiment: PathBuf,
+    /// D^dd: one file a domain.
+    #[serde(default)]
+    pub domains: Vec<PathBuf>,
+    /// Documents are cut to so many tokens.
+    #[serde(default = "default_max_tokens")]
+    pub max_tokens: usize,
+}
+
+fn default_max_tokens() -> usize {
+    100
+}
+
+/// What words begin as.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct VectorsConfig {
+    /// General vectors, side by side, relative to the data folder.
+    pub general: Vec<PathBuf>,
+    /// Domain vectors, side by side: masked for DD.
+    pub domain: Vec<PathBuf>,
+    /// Dimensions of random vectors, where no file is given.
+    pub dimensions: usize,
+    /// How words are found in the files.
+    pub lookup: Lookup,
+    /// What a word without a vector gets.
+    pub unknown: Unknown,
+    /// Whether training changes the vectors.
+    pub learn: bool,
+    /// The most frequent words of the training text that are kept; words of the vector files come on top.
+    pub vocabulary: usize,
+}
+
+impl Default for VectorsConfig {
+    fn default() -> Self {
+        Self {
+            general: Vec::new(),
+            domain: Vec::new(),
+            dimensions: 300,
+            lookup: Lookup::default(),
+            unknown: Unknown::default(),
+            learn: true,
+            vocabulary: 20_000,
+        }
+    }
+}
+
+/// How the network is trained.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrainConfig {
+    /// Sentences, or documents, of a batch.
+    pub batch: usize,
+    /// Learning rate of Adam.
+    pub learning_rate: f64,
+    /// How the learning rate changes.
+    pub schedule: Schedule,
+    /// Largest norm of a gradient (the authors' program: 10).
+    pub clip_norm: Option<f64>,
+    /// Epochs of pre-training on documents, each one pass over D^dd.
+    pub pretrain_epochs: usize,
+    /// Epochs on sentences.
+    pub epochs: usize,
+    /// r: every r-th batch of sentences is followed by one of documents.
+    pub ratio: usize,
+    /// Gold opinion labels for the self-attention of AS.
+    pub sampling: Sampling,
+    /// What the loss of a batch is averaged over.
+    pub loss_mean: LossMean,
+    /// L_a and L_d keep Adam moments of their own (the authors' program) instead of sharing them.
+    pub separate_moments: bool,
+    /// The first epoch that may be chosen as the best.
+    pub select_from: usize,
+}
+
+impl Default for TrainConfig {
+    fn default() -> Self {
+        Self {
+            batch: 32,
+            learning_rate: 1e-4,
+            schedule: Schedule::Constant,
+            clip_norm: None,
+            pretrain_epochs: 5,
+            epochs: 80,
+            ratio: 2,
+            sampling: Sampling::Batch,
+            loss_mean: LossMean::Sentences,
+            separate_moments: false,
+            select_from: 1,
+        }
+    }
+}
+
+/// When gold opinion labels replace the predicted ones, with probability ε_i = 5 / (5 + exp(i / 5)) in epoch i.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sampling {
+    /// Never.
+    Never,
+    /// Drawn for every batch.
+    Batch,
+    /// Drawn once an epoch for all of it (the authors' program).
+    Epoch,
+}
+
+impl Sampling {
+    /// ε_i of epoch `i`, from 1.
+    #[must_use]
+    pub fn probability(self, epoch: usize) -> f64 {
+        match self {
+            Self::Never => 0.0,
+            Self::Batch | Self::Epoch => 5.0 / (5.0 + (epoch as f64 / 5.0).exp()),
+        }
+    }
+}
+
+/// What the loss of a batch is averaged over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LossMean {
+    /// The tokens of each sentence, then the sentences (the paper's L_a).
+    Sentences,
+    /// All tokens of the batch (the authors' program).
+    Tokens,
+}
+
+/// What is wrong with a configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// Not TOML, or not of this form.
+    #[error("{0}")]
+    Form(#[from] toml::de::Error),
+    /// An override is not `key=value`.
+    #[error("`{0}` is not of the form key=value, e.g. train.epochs=40")]
+    Override(String),
+    /// An override goes through something that has no parts.
+    #[error("`{key}` cannot be set: `{part}` is a value, not a section")]
+    NotASection {
+        /// The whole key.
+        key: String,
+        /// The part of it.
+        part: String,
+    },
+    /// The network makes no sense.
+    #[error(transparent)]
+    Model(#[from] ModelConfigError),
+    /// A number is out of its range.
+    #[error("{field} = {value}: {range}")]
+    Range {
+        /// The setting.
+        field: &'static str,
+        /// Its value.
+        value: String,
+        /// What it must be.
+        range: &'static str,
+    },
+    /// Tasks without documents.
+    #[error("model.documents needs [data.documents] with `sentiment`{and_domains}; or set model.documents = \"none\" and model.messages = \"aspect\"")]
+    NoDocuments {
+        /// ` and two or more `domains``, where DD is on.
+        and_domains: &'static str,
+    },
+}
+
+/// One `key=value` given besides the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Override {
+    key: String,
+    value: toml::Value,
+}
+
+impl FromStr for Override {
+    type Err = ConfigError;
+
+    /// `train.epochs=40`; a value that is not TOML is a string, so that `model.messages=aspect` works.
+    fn from_str(text: &str) -> Result<Self, ConfigError> {
+        let bad = || ConfigError::Override(text.to_owned());
+        let (key, value) = text.split_once('=').ok_or_else(bad)?;
+        let (key, value) = (key.trim(), value.trim());
+        if key.is_empty() || value.is_empty() {
+            return Err(bad());
+        }
+        let parsed = format!("value = {value}").parse::<toml::Table>().ok();
+        let value = parsed
+            .and_then(|mut table| table.remove("value"))
+            .unwrap_or_else(|| toml::Value::String(value.to_owned()));
+        Ok(Self { key: key.to_owned(), value })
+    }
+}
+
+impl Config {
+    /// Reads a configuration and applies overrides.
+    ///
+    /// # Errors
+    /// If the text is not of this form, a field is unknown, or the settings make no sense together.
+    pub fn from_toml(text: &str, overrides: &[Override]) -> Result<Self, ConfigError> {
+        let config: Self = if overrides.is_empty() {
+            // Straight from the text: errors then show the line.
+            toml::from_str(text)?
+        } else {
+            let mut table: toml::Table = toml::from_str(text)?;
+            for change in overrides {
+                apply(&mut table, change)?;
+            }
+            table.try_into()?
+        };
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// Whether the settings make sense together.
+    ///
+    /// # Errors
+    /// If they do not: the reason.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        self.model.validate()?;
+        let range = |field, value: &dyn ToString, range| {
+            Err(ConfigError::Range { field, value: value.to_string(), range })
+        };
+        let (data, train) = (&self.data, &self.train);
+        if data.dev.is_none() && !(data.dev_share > 0.0 && data.dev_share < 1.0) {
+            return range("data.dev_share", &data.dev_share, "must be between 0 and 1");
+        }
+        if train.batch == 0 {
+            return range("train.batch", &train.batch, "must be at least 1");
+        }
+        if train.ratio == 0 {
+            return range("train.ratio", &train.ratio, "must be at least 1");
+        }
+        if train.epochs == 0 {
+            return range("train.epochs", &train.epochs, "must be at least 1");
+        }
+        if !(train.learning_rate > 0.0 && train.learning_rate.is_finite()) {
+            return range("train.learning_rate", &train.learning_rate, "must be above 0");
+        }
+        if train.select_from == 0 || train.select_from > train.epochs {
+            let text = "must be from 1 to train.epochs, or no epoch could be chosen";
+            return range("train.select_from", &train.select_from, text);
+        }
+        if self.vectors.general.is_empty()
+            && self.vectors.domain.is_empty()
+            && self.vectors.dimensions == 0
+        {
+            return range("vectors.dimensions", &0, "must be at least 1 where no file is given");
+        }
+        let domains = data.documents.as_ref().map(|documents| documents.domains.len());
+        match (self.model.documents, domains) {
+            (DocumentTasks::Sentiment, None) => Err(ConfigError::NoDocuments { and_domains: "" }),
+            (DocumentTasks::SentimentAndDomain, None | Some(0 | 1)) => {
+                Err(ConfigError::NoDocuments { and_domains: " and two or more `domains`" })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The configuration as TOML, complete: every default written out.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_default()
+    }
+}
+
+fn apply(table: &mut toml::Table, change: &Override) -> Result<(), ConfigError> {
+    let mut parts: Vec<&str> = change.key.split('.').collect();
+    let last = parts.pop().unwrap_or_default();
+    let mut section = table;
+    for part in parts {
+        let entry = section
+            .entry(part)
+            .or_insert_with(|| toml::Value::Table(toml::Table::new()));
+        section = entry.as_table_mut().ok_or_else(|| ConfigError::NotASection {
+            key: change.key.clone(),
+            part: part.to_owned(),
+        })?;
+    }
+    section.insert(last.to_owned(), change.value.clone());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "name = \"x\"\n[data]\ntrain = \"a\"\n[model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
+
+    fn with(changes: &[&str]) -> Result<Config, ConfigError> {
+        let changes: Result<Vec<Override>, _> = changes.iter().map(|c| c.parse()).collect();
+        Config::from_toml(SMALL, &changes?)
+    }
+
+    #[test]
+    fn a_written_configuration_reads_the_same() {
+        let config = with(&["train.clip_norm=10", "vectors.general=[\"a\", \"b\"]"]).unwrap();
+        assert_eq!(config.train.clip_norm, Some(10.0));
+        assert_eq!(Config::from_toml(&config.to_toml(), &[]).unwrap(), config);
+    }
+
+    #[test]
+    fn words_need_no_quotes_in_overrides() {
+        assert_eq!(with(&["train.sampling=epoch"]).unwrap().train.sampling, Sampling::Epoch);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |changes: &[&str]| with(changes).unwrap_err().to_string();
+        assert!(error(&["train.epoch=3"]).contains("epoch"));
+        assert!(error(&["train"]).contains("key=value"));
+        assert!(error(&["name.first=3"]).contains("not a section"));
+        assert!(error(&["model.documents=sentiment"]).contains("data.documents"));
+        assert!(error(&["train.select_from=81"]).contains("select_from"));
+        assert!(error(&["data.dev_share=1.0"]).contains("dev_share"));
+        assert!(error(&["model.rounds=x"]).contains("rounds"));
+        let line = Config::from_toml("name = \"x\"\n[data]\ntrain = \"a\"\ntets = 3\n", &[]);
+        assert!(line.unwrap_err().to_string().contains("line 4"));
+    }
+
+    #[test]
+    fn the_sampling_decays_as_the_paper_says() {
+        let first = Sampling::Batch.probability(1);
+        assert!((first - 5.0 / (5.0 + 0.2_f64.exp())).abs() < 1e-12);
+        assert!(Sampling::Batch.probability(40) < 0.002);
+        assert_eq!(Sampling::Never.probability(1), 0.0);
+    }
+}

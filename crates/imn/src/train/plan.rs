@@ -1,0 +1,213 @@
+//! Algorithm 1 as data: which batches an epoch has, in which order.
+
+use imn_nn::stream;
+use rand::RngExt as _;
+use rand::seq::SliceRandom as _;
+
+use crate::config::{Sampling, TrainConfig};
+
+/// One step of an epoch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum PlannedStep {
+    /// Minimise L_a on these sentences.
+    Aspects {
+        /// Indices of sentences.
+        sentences: Vec<usize>,
+        /// Whether P^op is the gold labels.
+        gold_opinions: bool,
+    },
+    /// Minimise L_d on these documents.
+    Documents {
+        /// Indices into D^ds.
+        sentiment: Vec<usize>,
+        /// Indices into D^dd.
+        domain: Vec<usize>,
+    },
+}
+
+/// Draws documents without end: pass after pass, each in an order of its own.
+#[derive(Debug, Clone)]
+struct Deck<'a> {
+    seed: u64,
+    name: &'a str,
+    size: usize,
+}
+
+impl Deck<'_> {
+    /// Cards `from .. from + count` of the endless sequence of shuffled passes.
+    fn draw(&self, from: usize, count: usize) -> Vec<usize> {
+        let mut cards = Vec::with_capacity(count);
+        let mut at = from;
+        while cards.len() < count && self.size > 0 {
+            let pass = at / self.size;
+            let order = shuffled(self.size, self.seed, &format!("{} pass {pass}", self.name));
+            let start = at % self.size;
+            let take = (self.size - start).min(count - cards.len());
+            cards.extend_from_slice(&order[start..start + take]);
+            at += take;
+        }
+        cards
+    }
+}
+
+fn shuffled(count: usize, seed: u64, name: &str) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.shuffle(&mut stream(seed, name));
+    order
+}
+
+/// Sizes of the sets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) sentences: usize,
+    /// |D^ds|
+    pub(super) sentiment: usize,
+    /// |D^dd|, 0 without DD.
+    pub(super) domain: usize,
+}
+
+impl Sizes {
+    /// Steps of one pass over the documents: over D^dd, or over D^ds where there is no DD.
+    fn pass(self, batch: usize) -> usize {
+        if self.domain > 0 { self.domain } else { self.sentiment }.div_ceil(batch)
+    }
+}
+
+/// Deals `steps` batches of documents: those after the first `before` of the phase `name`.
+fn documents(
+    sizes: Sizes,
+    batch: usize,
+    seed: u64,
+    name: &str,
+    before: usize,
+    steps: usize,
+) -> impl Iterator<Item = PlannedStep> {
+    let deal = |kind: &str, size| {
+        let name = format!("{name} {kind}");
+        let deck = Deck { seed, name: &name, size };
+        // A deck that is there gives whole batches; one that is not gives none.
+        let cards = deck.draw(before * batch, steps * batch);
+        let batches: Vec<Vec<usize>> = cards.chunks(batch).map(<[usize]>::to_vec).collect();
+        batches
+    };
+    let mut sentiment = deal("sentiment", sizes.sentiment).into_iter();
+    let mut domain = deal("domain", sizes.domain).into_iter();
+    (0..steps).map(move |_| PlannedStep::Documents {
+        sentiment: sentiment.next().unwrap_or_default(),
+        domain: domain.next().unwrap_or_default(),
+    })
+}
+
+/// The steps of a pre-training epoch, from 1.
+pub(super) fn pretraining_epoch(
+    sizes: Sizes,
+    train: &TrainConfig,
+    seed: u64,
+    epoch: usize,
+) -> Vec<PlannedStep> {
+    let steps = sizes.pass(train.batch);
+    documents(sizes, train.batch, seed, "pretraining", (epoch - 1) * steps, steps).collect()
+}
+
+/// The steps of a training epoch, from 1.
+pub(super) fn training_epoch(
+    sizes: Sizes,
+    train: &TrainConfig,
+    seed: u64,
+    epoch: usize,
+) -> Vec<PlannedStep> {
+    let order = shuffled(sizes.sentences, seed, &format!("sentences of epoch {epoch}"));
+    let batches = sizes.sentences.div_ceil(train.batch);
+    let probability = train.sampling.probability(epoch);
+    let mut rng = stream(seed, &format!("sampling of epoch {epoch}"));
+    let whole_epoch = rng.random_bool(probability);
+    let interleaved = if sizes.sentiment > 0 { batches / train.ratio } else { 0 };
+    let mut deal =
+        documents(sizes, train.batch, seed, "training", (epoch - 1) * interleaved, interleaved);
+    let mut steps = Vec::new();
+    for (b, sentences) in order.chunks(train.batch).enumerate() {
+        let gold_opinions = match train.sampling {
+            Sampling::Never => false,
+            Sampling::Epoch => whole_epoch,
+            Sampling::Batch => rng.random_bool(probability),
+        };
+        steps.push(PlannedStep::Aspects { sentences: sentences.to_vec(), gold_opinions });
+        if (b + 1).is_multiple_of(train.ratio) {
+            steps.extend(deal.next());
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: Sizes = Sizes { sentences: 100, sentiment: 50, domain: 130 };
+
+    fn train() -> TrainConfig {
+        TrainConfig { batch: 8, ..TrainConfig::default() }
+    }
+
+    #[test]
+    fn pretraining_passes_once_over_the_domain_documents_an_epoch() {
+        let mut seen = Vec::new();
+        let steps = pretraining_epoch(SIZES, &train(), 1, 1);
+        assert_eq!(steps.len(), 17);
+        for step in &steps {
+            let PlannedStep::Documents { sentiment, domain } = step else { panic!("{step:?}") };
+            assert_eq!((sentiment.len(), domain.len()), (8, 8));
+            seen.extend(domain.iter().copied());
+        }
+        seen.truncate(130);
+        seen.sort_unstable();
+        assert_eq!(seen, (0..130).collect::<Vec<_>>());
+        assert_ne!(steps, pretraining_epoch(SIZES, &train(), 1, 2));
+        assert_ne!(steps, pretraining_epoch(SIZES, &train(), 2, 1));
+    }
+
+    #[test]
+    fn an_epoch_has_every_sentence_once_and_documents_after_every_second_batch() {
+        let steps = training_epoch(SIZES, &train(), 1, 3);
+        let mut seen = Vec::new();
+        let kinds: String = steps
+            .iter()
+            .map(|step| match step {
+                PlannedStep::Aspects { sentences, .. } => {
+                    seen.extend(sentences.iter().copied());
+                    'a'
+                }
+                PlannedStep::Documents { .. } => 'd',
+            })
+            .collect();
+        assert_eq!(kinds, "aadaadaadaadaadaada");
+        seen.sort_unstable();
+        assert_eq!(seen, (0..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn documents_go_on_where_the_last_epoch_stopped() {
+        let documents = |epoch| -> Vec<usize> {
+            let steps = training_epoch(SIZES, &train(), 1, epoch);
+            steps
+                .into_iter()
+                .filter_map(|step| match step {
+                    PlannedStep::Documents { sentiment, .. } => Some(sentiment),
+                    PlannedStep::Aspects { .. } => None,
+                })
+                .flatten()
+                .collect()
+        };
+        // 6 batches of 8 an epoch: one pass over 50 documents ends in the second epoch.
+        let mut pass: Vec<usize> = documents(1).into_iter().chain(documents(2)).take(50).collect();
+        pass.sort_unstable();
+        assert_eq!(pass, (0..50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn without_documents_there_are_none() {
+        let sizes = Sizes { sentiment: 0, domain: 0, ..SIZES };
+        let steps = training_epoch(sizes, &train(), 1, 1);
+        assert!(steps.iter().all(|step| matches!(step, PlannedStep::Aspects { .. })));
+    }
+}
