@@ -13,15 +13,26 @@ const TABLE_2: [(&str, [usize; 4]); 3] = [
 
 #[test]
 fn counts_are_those_of_the_paper() {
-    let Some(data) = common::shared_data() else { return };
+    let Some(data) = common::shared_data() else {
+        return;
+    };
     let mut shared = 0;
     for (set, expected) in TABLE_2 {
         let mut counts = Vec::new();
         for part in ["train", "test"] {
             let sentences = read(&data.join("aspect").join(set).join(part)).unwrap();
             counts.push(sentences.iter().map(|s| s.aspects.len()).sum::<usize>());
-            counts.push(sentences.iter().flat_map(|s| &s.opinions).map(Vec::len).sum());
-            shared += sentences.iter().map(|s| encode_tags(s).shared_tokens).sum::<usize>();
+            counts.push(
+                sentences
+                    .iter()
+                    .flat_map(|s| &s.opinions)
+                    .map(Vec::len)
+                    .sum(),
+            );
+            shared += sentences
+                .iter()
+                .map(|s| encode_tags(s).shared_tokens)
+                .sum::<usize>();
         }
         assert_eq!(counts, expected, "{set}");
     }
@@ -30,16 +41,22 @@ fn counts_are_those_of_the_paper() {
 
 #[test]
 fn tags_hold_six_opinions_less_in_the_first_test_part() {
-    let Some(data) = common::shared_data() else { return };
+    let Some(data) = common::shared_data() else {
+        return;
+    };
     let sentences = read(&data.join("aspect/res14/test")).unwrap();
-    let opinions: usize =
-        sentences.iter().map(|s| decode_tags(&encode_tags(s).tags).opinions.len()).sum();
+    let opinions: usize = sentences
+        .iter()
+        .map(|s| decode_tags(&encode_tags(s).tags).opinions.len())
+        .sum();
     assert_eq!(opinions, 1002);
 }
 
 #[test]
 fn official_files_have_the_official_counts() {
-    let Some(data) = common::shared_data() else { return };
+    let Some(data) = common::shared_data() else {
+        return;
+    };
     for (file, sentences, aspects) in [
         ("Restaurants_Train_v2.xml", 3041, 3693),
         ("Restaurants_Test_Gold.xml", 800, 1134),
@@ -50,6 +67,10 @@ fn official_files_have_the_official_counts() {
     ] {
         let read = read(&data.join("semeval_xml").join(file)).unwrap();
         assert_eq!(read.len(), sentences, "{file}");
-        assert_eq!(read.iter().map(|s| s.aspects.len()).sum::<usize>(), aspects, "{file}");
+        assert_eq!(
+            read.iter().map(|s| s.aspects.len()).sum::<usize>(),
+            aspects,
+            "{file}"
+        );
     }
 }

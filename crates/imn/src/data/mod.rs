@@ -5,6 +5,7 @@
 //! cannot hold is named by [`losses`].
 
 mod annotated;
+mod carry;
 mod draft;
 mod error;
 mod format;
@@ -16,6 +17,7 @@ mod tags;
 mod write;
 
 pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
+pub use carry::{Agreement, Carried, CrossCheck, Difference, Left, carry};
 pub use error::DataError;
 pub use format::{Format, Loaded, detect, load, read, read_as};
 pub use input::{Compression, open};
