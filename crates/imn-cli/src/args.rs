@@ -19,6 +19,9 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Tokenize(commands::tokenize::Tokenize),
+    Check(commands::check::Check),
+    Convert(commands::convert::Convert),
+    Carry(commands::carry::Carry),
 }
 
 impl Command {
@@ -26,6 +29,9 @@ impl Command {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Tokenize(command) => command.run(),
+            Self::Check(command) => command.run(),
+            Self::Convert(command) => command.run(),
+            Self::Carry(command) => command.run(),
         }
     }
 }

@@ -2,7 +2,11 @@
 
 use std::process::ExitCode;
 
+pub mod carry;
+pub mod check;
+pub mod convert;
 pub mod tokenize;
+mod values;
 
 /// Prints an error with its causes and returns exit code 2; a closed pipe is not an error.
 pub fn fail(error: &anyhow::Error) -> ExitCode {
