@@ -134,10 +134,8 @@ impl Score {
         {
             None => {}
             Some(([a], [b])) => {
-                if bootstrap.resamples > 0 {
-                    let test = paired_test(&a.sentences, &b.sentences, &bootstrap)?;
-                    report.paired_test = Some(test);
-                }
+                let test = || paired_test(&a.sentences, &b.sentences, &bootstrap);
+                report.paired_test = (bootstrap.resamples > 0).then(test).transpose()?;
             }
             Some((a, b)) if a.len() > 1 && b.len() > 1 => {
                 let variance = if self.welch {

@@ -8,8 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::formats::{aste, conll, four_file, jsonl, semeval};
-use super::{AnnotatedSentence, DataError, Format, Link, Mark, Span, encode_tags};
-use crate::io::Compression;
+use super::{AnnotatedSentence, Compression, DataError, Format, Link, Mark, Span, encode_tags};
 use crate::text::tokenize;
 
 /// A part of annotated sentences that not every format can hold; `imn convert --drop` names them.
