@@ -62,6 +62,7 @@ impl Sets {
 struct Figures {
     sentences: usize,
     carried: usize,
+    nearly: usize,
     found: usize,
     tokens_agree: usize,
     aspects_same: usize,
@@ -74,6 +75,7 @@ impl Figures {
         Self {
             sentences: carried.sentences.len() + carried.left.len(),
             carried: carried.sentences.len(),
+            nearly: carried.nearly,
             found: carried.agreement.found,
             tokens_agree: carried.agreement.agree,
             aspects_same: carried.cross_check.same,
@@ -89,6 +91,7 @@ impl Figures {
     fn add(&mut self, other: &Self) {
         self.sentences += other.sentences;
         self.carried += other.carried;
+        self.nearly += other.nearly;
         self.found += other.found;
         self.tokens_agree += other.tokens_agree;
         self.aspects_same += other.aspects_same;
@@ -99,10 +102,11 @@ impl Figures {
     fn print(&self, name: &str, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(
             out,
-            "{name:<12} carried {}/{} ({:.2} %), tokens agree {}/{} ({:.2} %), official aspects same {} differ {}, labels cutting a token {}",
+            "{name:<12} carried {}/{} ({:.2} %, {} by most words), tokens agree {}/{} ({:.2} %), official aspects same {} differ {}, labels cutting a token {}",
             self.carried,
             self.sentences,
             percent(self.carried, self.sentences),
+            self.nearly,
             self.tokens_agree,
             self.found,
             percent(self.tokens_agree, self.found),

@@ -16,6 +16,7 @@ Examples:
   imn tokenize --json --offsets utf16 \"naïve 👍 place\"
   imn tokenize --lines --file reviews.txt.gz | cut -f3
   cat review.txt | imn tokenize
+  imn tokenize --count --lines --file reviews.txt.gz
 
 Plain output is start, end and token between tabs, an empty line after each sentence.")]
 pub struct Tokenize {
@@ -30,6 +31,9 @@ pub struct Tokenize {
     /// One JSON object a sentence.
     #[arg(long)]
     json: bool,
+    /// Print only how many sentences and tokens there are, and how many tokens a second were made.
+    #[arg(long, conflicts_with = "json")]
+    count: bool,
     /// What offsets count.
     #[arg(long, value_enum, default_value_t = Unit::Bytes)]
     offsets: Unit,
@@ -80,6 +84,9 @@ impl Tokenize {
             (None, Some(path)) => imn::data::open(path)?,
             (None, None) => Box::new(std::io::stdin().lock()),
         };
+        if self.count {
+            return self.count(source.as_mut(), &mut out);
+        }
         if self.lines {
             let mut line = String::new();
             let mut number = 0;
@@ -99,6 +106,38 @@ impl Tokenize {
                 .context("the text must be UTF-8")?;
             self.show(&text, None, &mut out)?;
         }
+        out.flush()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Counts, with the time that splitting and tokenising took, reading not included.
+    fn count(&self, source: &mut dyn BufRead, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+        let mut text = String::new();
+        source
+            .read_to_string(&mut text)
+            .context("the text must be UTF-8")?;
+        let started = std::time::Instant::now();
+        let texts: Vec<&str> = if self.lines {
+            text.lines().collect()
+        } else {
+            vec![&text]
+        };
+        let (mut sentences, mut tokens) = (0, 0);
+        let mut spans = Vec::new();
+        for text in texts {
+            for span in split_sentences(text) {
+                spans.clear();
+                tokenize_into(text, span, &mut spans);
+                tokens += spans.len();
+                sentences += 1;
+            }
+        }
+        let seconds = started.elapsed().as_secs_f64().max(1e-9);
+        let (bytes, speed) = (text.len(), tokens as f64 / seconds / 1e6);
+        writeln!(
+            out,
+            "{sentences} sentences, {tokens} tokens, {bytes} bytes, {seconds:.3} s, {speed:.1} million tokens/s"
+        )?;
         out.flush()?;
         Ok(ExitCode::SUCCESS)
     }

@@ -2,10 +2,11 @@
 //!
 //! The paper's files are lower-cased and have lost most punctuation; the official XML has the raw text. A sentence is
 //! found again by its ASCII letters and digits, which both have in the same order; character by character they then
-//! tell where in the raw text a labelled token stands. The labels of the cleaned files are the truth; where
+//! tell where in the raw text a labelled token stands. A few sentences have also lost a number or a smiley; they are found
+//! by their words, and carried where every labelled word is there. The labels of the cleaned files are the truth; where
 //! the XML marks an aspect on the same letters its exact offsets are taken, and every disagreement is reported.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -21,6 +22,9 @@ pub struct Carried {
     pub sources: Vec<usize>,
     /// The labelled sentences that could not be carried.
     pub left: Vec<Left>,
+    /// How many of the labelled sentences were found by most of their words only; the rest of those found have exactly the
+    /// same letters and digits.
+    pub nearly: usize,
     /// What was widened or merged on the way.
     pub problems: Vec<Problem>,
     /// How the tokenizer's tokens of the raw text agree with the labelled ones.
@@ -74,6 +78,7 @@ pub struct Difference {
 }
 
 /// The ASCII letters and digits of a text, lower-cased, and where each starts.
+#[derive(Debug)]
 struct Letters {
     key: String,
     starts: Vec<usize>,
@@ -98,66 +103,196 @@ impl Letters {
     }
 }
 
-/// Carries the labels of `labelled` to the raw sentences that hold the same letters and digits.
+/// A nearly equal sentence shares at least this part of the letters and digits of the longer one.
+const NEARLY: f64 = 0.7;
+
+/// Carries the labels of `labelled` to the raw sentences that hold the same letters and digits; to nearly
+/// equal ones, word by word, where there is none and they belong to no other.
 #[must_use]
 pub fn carry(labelled: &[AnnotatedSentence], raw: &[AnnotatedSentence]) -> Carried {
-    let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
-    for (i, sentence) in raw.iter().enumerate().rev() {
-        by_key
-            .entry(Letters::of(&sentence.text).key)
-            .or_default()
-            .push(i);
+    let raw_letters: Vec<Letters> = raw
+        .iter()
+        .map(|sentence| Letters::of(&sentence.text))
+        .collect();
+    let mut by_key: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (i, letters) in raw_letters.iter().enumerate().rev() {
+        by_key.entry(&letters.key).or_default().push(i);
     }
-    let mut carried = Carried::default();
-    for (source, sentence) in labelled.iter().enumerate() {
+    let mut used: HashSet<&str> = HashSet::new();
+    let mut matches: Vec<Option<Matched>> = Vec::with_capacity(labelled.len());
+    for sentence in labelled {
         let letters = Letters::of(&sentence.text);
-        let leave = |carried: &mut Carried, reason: &str| {
-            let text = sentence.text.clone();
-            carried.left.push(Left {
-                source,
-                text,
-                reason: reason.to_owned(),
-            });
-        };
-        if letters.key.is_empty() {
-            leave(&mut carried, "it has no letter or digit to be found by");
-            continue;
-        }
         // Equal sentences are taken in order; the last one serves all that are left.
-        let found = by_key.get_mut(&letters.key).and_then(|all| {
+        let found = by_key.get_mut(letters.key.as_str()).and_then(|all| {
             if all.len() > 1 {
                 all.pop()
             } else {
                 all.last().copied()
             }
         });
-        let Some(original) = found.and_then(|i| raw.get(i)) else {
-            leave(
-                &mut carried,
-                "no raw sentence has the same letters and digits",
-            );
-            continue;
-        };
-        let pair = Pair {
-            source,
-            labelled: sentence,
-            letters,
-            raw: original,
-            raw_letters: Letters::of(&original.text),
-        };
-        pair.compare_tokens(&mut carried.agreement);
-        match pair.carry(&mut carried) {
-            Some(done) => {
-                carried.sentences.push(done);
-                carried.sources.push(source);
-            }
-            None => leave(
-                &mut carried,
-                "a label has no letter or digit and its place is not clear",
-            ),
+        matches.push(
+            found
+                .filter(|_| !letters.key.is_empty())
+                .map(|raw| Matched {
+                    raw,
+                    letter_map: (0..letters.starts.len()).map(Some).collect(),
+                    exact: true,
+                }),
+        );
+        if let Some(key) = found.and_then(|i| raw_letters.get(i)) {
+            used.insert(&key.key);
         }
     }
+    let free: Vec<usize> = (0..raw.len())
+        .filter(|i| {
+            raw_letters
+                .get(*i)
+                .is_some_and(|l| !l.key.is_empty() && !used.contains(l.key.as_str()))
+        })
+        .collect();
+    for (slot, sentence) in matches
+        .iter_mut()
+        .zip(labelled)
+        .filter(|(slot, _)| slot.is_none())
+    {
+        *slot = nearly(sentence, raw, &raw_letters, &free);
+    }
+
+    let mut carried = Carried::default();
+    for (source, (sentence, matched)) in labelled.iter().zip(matches).enumerate() {
+        let pair = matched.and_then(|matched| {
+            Some(Pair {
+                source,
+                labelled: sentence,
+                letters: Letters::of(&sentence.text),
+                raw: raw.get(matched.raw)?,
+                raw_letters: raw_letters.get(matched.raw)?,
+                matched,
+            })
+        });
+        let reason = match pair {
+            None => "no raw sentence has the same letters and digits",
+            Some(pair) => {
+                if pair.matched.exact {
+                    pair.compare_tokens(&mut carried.agreement);
+                } else {
+                    carried.nearly += 1;
+                }
+                match pair.carry(&mut carried) {
+                    Some(done) => {
+                        carried.sentences.push(done);
+                        carried.sources.push(source);
+                        continue;
+                    }
+                    None => "the place of a label in the raw text is not clear",
+                }
+            }
+        };
+        let text = sentence.text.clone();
+        carried.left.push(Left {
+            source,
+            text,
+            reason: reason.to_owned(),
+        });
+    }
     carried
+}
+
+/// The raw sentence of a labelled one.
+struct Matched {
+    raw: usize,
+    /// For every letter of the labelled sentence its number in the raw one.
+    letter_map: Vec<Option<usize>>,
+    exact: bool,
+}
+
+/// The free raw sentence that shares most words with a labelled one, if that is nearly all of it.
+fn nearly(
+    sentence: &AnnotatedSentence,
+    raw: &[AnnotatedSentence],
+    raw_letters: &[Letters],
+    free: &[usize],
+) -> Option<Matched> {
+    let letters = Letters::of(&sentence.text);
+    let words = lettered_words(sentence, &letters);
+    let mut best: Option<(usize, Matched)> = None;
+    for &i in free {
+        let (Some(original), Some(there)) = (raw.get(i), raw_letters.get(i)) else {
+            continue;
+        };
+        let others = lettered_words(original, there);
+        let mut letter_map = vec![None; letters.starts.len()];
+        let mut shared = 0;
+        for (a, b) in common_subsequence(&words, &others) {
+            shared += a.1.len();
+            for (slot, letter) in letter_map
+                .iter_mut()
+                .skip(a.1.start)
+                .zip(b.1.start..b.1.end)
+            {
+                *slot = Some(letter);
+            }
+        }
+        let longer = letters.starts.len().max(there.starts.len());
+        if shared as f64 >= NEARLY * longer as f64
+            && best.as_ref().is_none_or(|(most, _)| shared > *most)
+        {
+            best = Some((
+                shared,
+                Matched {
+                    raw: i,
+                    letter_map,
+                    exact: false,
+                },
+            ));
+        }
+    }
+    best.map(|(_, matched)| matched)
+}
+
+/// The letters and digits of every token that has some, and their numbers.
+fn lettered_words<'a>(sentence: &AnnotatedSentence, letters: &'a Letters) -> Vec<(&'a str, Span)> {
+    (sentence.tokens.iter())
+        .map(|token| letters.inside(*token))
+        .filter_map(|inside| Some((letters.key.get(inside.start..inside.end)?, inside)))
+        .filter(|(word, _)| !word.is_empty())
+        .collect()
+}
+
+type Word<'a> = (&'a str, Span);
+
+/// The longest common subsequence of two lists of words, as pairs.
+fn common_subsequence<'a>(a: &[Word<'a>], b: &[Word<'a>]) -> Vec<(Word<'a>, Word<'a>)> {
+    // lengths[i][j]: the longest of a[i..] and b[j..], in letters.
+    let mut lengths = vec![vec![0_usize; b.len() + 1]; a.len() + 1];
+    let at = |table: &[Vec<usize>], i: usize, j: usize| {
+        table.get(i).and_then(|r| r.get(j)).copied().unwrap_or(0)
+    };
+    for (i, x) in a.iter().enumerate().rev() {
+        for (j, y) in b.iter().enumerate().rev() {
+            let skip = at(&lengths, i + 1, j).max(at(&lengths, i, j + 1));
+            let take = if x.0 == y.0 {
+                at(&lengths, i + 1, j + 1) + x.0.len()
+            } else {
+                0
+            };
+            if let Some(slot) = lengths.get_mut(i).and_then(|row| row.get_mut(j)) {
+                *slot = skip.max(take);
+            }
+        }
+    }
+    let (mut i, mut j, mut pairs) = (0, 0, Vec::new());
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        if x.0 == y.0 && at(&lengths, i, j) == at(&lengths, i + 1, j + 1) + x.0.len() {
+            pairs.push((*x, *y));
+            (i, j) = (i + 1, j + 1);
+        } else if at(&lengths, i + 1, j) >= at(&lengths, i, j + 1) {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
 }
 
 /// A labelled sentence and its raw original.
@@ -166,7 +301,8 @@ struct Pair<'a> {
     labelled: &'a AnnotatedSentence,
     letters: Letters,
     raw: &'a AnnotatedSentence,
-    raw_letters: Letters,
+    raw_letters: &'a Letters,
+    matched: Matched,
 }
 
 impl Pair<'_> {
@@ -209,8 +345,15 @@ impl Pair<'_> {
         if inside.is_empty() {
             return self.between(inside.start, self.labelled.surface(span));
         }
-        let start = *self.raw_letters.starts.get(inside.start)?;
-        let end = *self.raw_letters.starts.get(inside.end - 1)? + 1;
+        let start = *self
+            .raw_letters
+            .starts
+            .get(self.raw_letter(inside.start)?)?;
+        let end = *self
+            .raw_letters
+            .starts
+            .get(self.raw_letter(inside.end - 1)?)?
+            + 1;
         // Punctuation at the edges of the label, where the raw text has it too.
         let surface = self.labelled.surface(span);
         let head: String = surface
@@ -231,18 +374,20 @@ impl Pair<'_> {
         Some(Span::new(start - back, end + forth))
     }
 
+    fn raw_letter(&self, letter: usize) -> Option<usize> {
+        self.matched.letter_map.get(letter).copied().flatten()
+    }
+
     /// Where `surface`, which has no letters, stands after letter number `letter - 1` and before the next.
     fn between(&self, letter: usize, surface: &str) -> Option<Span> {
         let from = match letter.checked_sub(1) {
-            Some(before) => *self.raw_letters.starts.get(before)? + 1,
+            Some(before) => *self.raw_letters.starts.get(self.raw_letter(before)?)? + 1,
             None => 0,
         };
-        let to = self
-            .raw_letters
-            .starts
-            .get(letter)
-            .copied()
-            .unwrap_or(self.raw.text.len());
+        let to = match self.matched.letter_map.get(letter) {
+            Some(next) => *self.raw_letters.starts.get((*next)?)?,
+            None => self.raw.text.len(),
+        };
         let at = from + self.raw.text.get(from..to)?.find(surface)?;
         Some(Span::new(at, at + surface.len()))
     }
