@@ -20,6 +20,9 @@ pub struct Args {
 pub enum Command {
     Score(commands::score::Score),
     Tokenize(commands::tokenize::Tokenize),
+    Check(commands::check::Check),
+    Convert(commands::convert::Convert),
+    Carry(commands::carry::Carry),
     Vectors(commands::vectors::Vectors),
 }
 
@@ -29,6 +32,9 @@ impl Command {
         match self {
             Self::Score(command) => command.run(),
             Self::Tokenize(command) => command.run(),
+            Self::Check(command) => command.run(),
+            Self::Convert(command) => command.run(),
+            Self::Carry(command) => command.run(),
             Self::Vectors(command) => command.run(),
         }
     }

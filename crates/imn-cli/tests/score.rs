@@ -1,5 +1,10 @@
 //! `imn score` as a user runs it.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking and may print"
+)]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

@@ -1,5 +1,10 @@
 //! `imn vectors` as a user runs it.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking and may print"
+)]
+
 use std::io::Write as _;
 use std::process::{Command, Output};
 

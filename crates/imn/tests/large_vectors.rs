@@ -2,9 +2,15 @@
 //!
 //! `cargo test --release -p imn --test large_vectors -- --ignored --nocapture`
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking and may print"
+)]
+
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::BufWriter;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -2,8 +2,12 @@
 
 use std::process::ExitCode;
 
+pub mod carry;
+pub mod check;
+pub mod convert;
 pub mod score;
 pub mod tokenize;
+mod values;
 pub mod vectors;
 
 /// Prints an error with its causes and returns exit code 2; a closed pipe is not an error.

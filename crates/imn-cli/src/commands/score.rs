@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
-use imn::data::{AnnotatedSentence, Problem, ProblemKind};
+use imn::data::{AnnotatedSentence, Format, Problem, ProblemKind};
 use imn::eval::{
     Bootstrap, Counts, Intervals, Metric, PairedTest, Prf, Scores, TTest, Tail, Variance, pair,
     paired_test, t_test,
 };
 use serde::Serialize;
+
+use super::values;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,6 +53,12 @@ pub struct Score {
     /// Let the t-test over runs assume that variances may differ (Welch) instead of pooling them (Student).
     #[arg(long)]
     welch: bool,
+    /// The format of the gold annotation, where telling it fails.
+    #[arg(long, value_parser = values::format, value_name = "FORMAT")]
+    gold_format: Option<Format>,
+    /// The format of the predictions, where telling it fails.
+    #[arg(long, value_parser = values::format, value_name = "FORMAT")]
+    format: Option<Format>,
     /// Print JSON: counts, scores, intervals, tests.
     #[arg(long)]
     json: bool,
@@ -109,16 +117,16 @@ impl Score {
             level: self.level / 100.0,
             seed: self.seed,
         };
-        let gold = read(&self.gold)?;
+        let gold = read(&self.gold, self.gold_format)?;
         ensure!(
             !gold.sentences.is_empty(),
             "{}: no sentences in it",
             self.gold.display()
         );
-        let system = score_runs(&gold, &self.predicted, &bootstrap)?;
+        let system = score_runs(&gold, &self.predicted, self.format, &bootstrap)?;
         let other = match self.other.as_slice() {
             [] => None,
-            files => Some(score_runs(&gold, files, &bootstrap)?),
+            files => Some(score_runs(&gold, files, self.format, &bootstrap)?),
         };
         let mut report = Report {
             gold: self.gold,
@@ -134,10 +142,8 @@ impl Score {
         {
             None => {}
             Some(([a], [b])) => {
-                if bootstrap.resamples > 0 {
-                    let test = paired_test(&a.sentences, &b.sentences, &bootstrap)?;
-                    report.paired_test = Some(test);
-                }
+                let test = || paired_test(&a.sentences, &b.sentences, &bootstrap);
+                report.paired_test = (bootstrap.resamples > 0).then(test).transpose()?;
             }
             Some((a, b)) if a.len() > 1 && b.len() > 1 => {
                 let variance = if self.welch {
@@ -170,8 +176,8 @@ struct Annotated {
 }
 
 /// Reads annotated sentences in whatever format they are.
-fn read(path: &Path) -> anyhow::Result<Annotated> {
-    let loaded = imn::data::load(path, None)?;
+fn read(path: &Path, format: Option<Format>) -> anyhow::Result<Annotated> {
+    let loaded = imn::data::load(path, format)?;
     let is_orphan = |problem: &&Problem| problem.kind == ProblemKind::OrphanTag;
     let orphans = loaded.problems.iter().filter(is_orphan).count() as u64;
     Ok(Annotated {
@@ -183,10 +189,11 @@ fn read(path: &Path) -> anyhow::Result<Annotated> {
 fn score_runs(
     gold: &Annotated,
     files: &[PathBuf],
+    format: Option<Format>,
     bootstrap: &Bootstrap,
 ) -> anyhow::Result<System> {
     let run = |file: &PathBuf| {
-        let predicted = read(file)?;
+        let predicted = read(file, format)?;
         let sentences = pair(&gold.sentences, &predicted.sentences)
             .with_context(|| file.display().to_string())?;
         let mut counts: Counts = sentences.iter().sum();
@@ -205,7 +212,7 @@ fn score_runs(
     })
 }
 
-fn values(runs: &[Run], metric: Metric) -> Option<Vec<f64>> {
+fn scores_of(runs: &[Run], metric: Metric) -> Option<Vec<f64>> {
     runs.iter().map(|run| run.scores.get(metric)).collect()
 }
 
@@ -213,7 +220,7 @@ fn values(runs: &[Run], metric: Metric) -> Option<Vec<f64>> {
 fn test_runs(a: &[Run], b: &[Run], variance: Variance) -> anyhow::Result<Vec<RunsTest>> {
     let mut tests = Vec::new();
     for metric in Metric::ALL {
-        if let (Some(a), Some(b)) = (values(a, metric), values(b, metric)) {
+        if let (Some(a), Some(b)) = (scores_of(a, metric), scores_of(b, metric)) {
             tests.push(RunsTest {
                 metric,
                 test: t_test(&a, &b, variance, Tail::Greater)?,
@@ -408,7 +415,7 @@ fn print_runs(out: &mut impl Write, runs: &[Run]) -> io::Result<()> {
     }
     writeln!(out, "{:<11} {:>7} {:>7}  runs", "", "mean", "sd")?;
     for metric in Metric::ALL {
-        let Some(values) = values(runs, metric) else {
+        let Some(values) = scores_of(runs, metric) else {
             writeln!(out, "{metric:<11} {:>7}", "-")?;
             continue;
         };

@@ -1,18 +1,177 @@
 //! `imn tokenize`: how a text is cut into sentences and tokens.
 
+use std::io::{BufRead, Read, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+use anyhow::Context as _;
+use imn::text::{OffsetIndex, OffsetUnit, Span, split_sentences, tokenize_into};
+use serde::Serialize;
 
 /// Show how a text is cut into sentences and tokens.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  imn tokenize \"It's $5, isn't it? Wow!\"
+  imn tokenize --json --offsets utf16 \"naïve 👍 place\"
+  imn tokenize --lines --file reviews.txt.gz | cut -f3
+  cat review.txt | imn tokenize
+  imn tokenize --count --lines --file reviews.txt.gz
+
+Plain output is start, end and token between tabs, an empty line after each sentence.")]
 pub struct Tokenize {
-    /// The text.
-    text: String,
+    /// The text; standard input where it is not given.
+    text: Option<String>,
+    /// Read the text from a file, plain, gzip or zstd.
+    #[arg(long, short, value_name = "FILE", conflicts_with = "text")]
+    file: Option<PathBuf>,
+    /// Every line is a text of its own; offsets count from its start.
+    #[arg(long)]
+    lines: bool,
+    /// One JSON object a sentence.
+    #[arg(long)]
+    json: bool,
+    /// Print only how many sentences and tokens there are, and how many tokens a second were made.
+    #[arg(long, conflicts_with = "json")]
+    count: bool,
+    /// What offsets count.
+    #[arg(long, value_enum, default_value_t = Unit::Bytes)]
+    offsets: Unit,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Unit {
+    /// UTF-8 bytes (Rust, Go).
+    Bytes,
+    /// Unicode code points (Python).
+    Chars,
+    /// UTF-16 units (JavaScript, Java).
+    Utf16,
+}
+
+impl From<Unit> for OffsetUnit {
+    fn from(unit: Unit) -> Self {
+        match unit {
+            Unit::Bytes => Self::Bytes,
+            Unit::Chars => Self::Chars,
+            Unit::Utf16 => Self::Utf16,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Piece<'a> {
+    start: usize,
+    end: usize,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Sentence<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(flatten)]
+    whole: Piece<'a>,
+    tokens: Vec<Piece<'a>>,
 }
 
 impl Tokenize {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let _ = self.text;
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        let mut source: Box<dyn BufRead> = match (&self.text, &self.file) {
+            (Some(text), _) => Box::new(std::io::Cursor::new(text.clone())),
+            (None, Some(path)) => imn::data::open(path)?,
+            (None, None) => Box::new(std::io::stdin().lock()),
+        };
+        if self.count {
+            return self.count(source.as_mut(), &mut out);
+        }
+        if self.lines {
+            let mut line = String::new();
+            let mut number = 0;
+            while source
+                .read_line(&mut line)
+                .with_context(|| format!("line {}", number + 1))?
+                > 0
+            {
+                number += 1;
+                self.show(line.trim_end_matches(['\n', '\r']), Some(number), &mut out)?;
+                line.clear();
+            }
+        } else {
+            let mut text = String::new();
+            source
+                .read_to_string(&mut text)
+                .context("the text must be UTF-8")?;
+            self.show(&text, None, &mut out)?;
+        }
+        out.flush()?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Counts, with the time that splitting and tokenising took, reading not included.
+    fn count(&self, source: &mut dyn BufRead, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+        let mut text = String::new();
+        source
+            .read_to_string(&mut text)
+            .context("the text must be UTF-8")?;
+        let started = std::time::Instant::now();
+        let texts: Vec<&str> = if self.lines {
+            text.lines().collect()
+        } else {
+            vec![&text]
+        };
+        let (mut sentences, mut tokens) = (0, 0);
+        let mut spans = Vec::new();
+        for text in texts {
+            for span in split_sentences(text) {
+                spans.clear();
+                tokenize_into(text, span, &mut spans);
+                tokens += spans.len();
+                sentences += 1;
+            }
+        }
+        let seconds = started.elapsed().as_secs_f64().max(1e-9);
+        let (bytes, speed) = (text.len(), tokens as f64 / seconds / 1e6);
+        writeln!(
+            out,
+            "{sentences} sentences, {tokens} tokens, {bytes} bytes, {seconds:.3} s, {speed:.1} million tokens/s"
+        )?;
+        out.flush()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn show(&self, text: &str, line: Option<usize>, out: &mut impl Write) -> anyhow::Result<()> {
+        let index = OffsetIndex::new(text);
+        let piece = |span: Span| {
+            let shown = index
+                .span_from_bytes(span, self.offsets.into())
+                .unwrap_or(span);
+            Piece {
+                start: shown.start,
+                end: shown.end,
+                text: span.of(text).unwrap_or(""),
+            }
+        };
+        let mut tokens = Vec::new();
+        for span in split_sentences(text) {
+            tokens.clear();
+            tokenize_into(text, span, &mut tokens);
+            let sentence = Sentence {
+                line,
+                whole: piece(span),
+                tokens: tokens.iter().map(|token| piece(*token)).collect(),
+            };
+            if self.json {
+                serde_json::to_writer(&mut *out, &sentence)?;
+            } else {
+                for token in &sentence.tokens {
+                    writeln!(out, "{}\t{}\t{}", token.start, token.end, token.text)?;
+                }
+            }
+            writeln!(out)?;
+        }
+        Ok(())
     }
 }

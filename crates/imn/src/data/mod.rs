@@ -5,25 +5,35 @@
 //! cannot hold is named by [`losses`].
 
 mod annotated;
+mod carry;
+pub mod check;
+mod documents;
 mod draft;
 mod error;
 mod format;
 pub mod formats;
 mod input;
+mod paper_sets;
 mod polarity;
 mod problem;
 mod tags;
 mod write;
 
 pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
+pub use carry::{Agreement, Carried, CrossCheck, Difference, Left, carry};
+pub use documents::{
+    Document, DocumentFormat, DocumentLabel, Documents, read_documents, write_documents,
+};
 pub use error::DataError;
 pub use format::{Format, Loaded, detect, load, read, read_as};
 pub use input::open;
+pub use paper_sets::{PaperSet, SetPart};
 pub use polarity::Polarity;
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use tags::{
     AeTag, DecodedTags, EncodedTags, decode_tags, encode_tags, sentiment_labels, spans_of_tags,
 };
 
+pub use crate::io::Compression;
 pub use crate::text::Span;
 pub use write::{Field, drop_fields, losses, write};

@@ -8,8 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::formats::{aste, conll, four_file, jsonl, semeval};
-use super::{AnnotatedSentence, DataError, Format, Link, Mark, Span, encode_tags};
-use crate::io::Compression;
+use super::{AnnotatedSentence, Compression, DataError, Format, Link, Mark, Span, encode_tags};
 use crate::text::tokenize;
 
 /// A part of annotated sentences that not every format can hold; `imn convert --drop` names them.
@@ -38,7 +37,8 @@ pub enum Field {
     Offsets,
     /// Spans of one kind that share a token: all but the first.
     Overlaps,
-    /// Aspects and opinions that make no triplet: without a link, a polarity, or with *conflict*.
+    /// Aspects and opinions that make no triplet (without a link or a polarity, or with *conflict*), and that
+    /// opinions or links are not annotated.
     Unlinked,
     /// Sentences without tokens.
     Empty,
@@ -152,9 +152,11 @@ pub fn losses(sentences: &[AnnotatedSentence], format: Format) -> BTreeMap<Field
                 !encoded.lost_aspects.is_empty() || !encoded.lost_opinions.is_empty(),
             );
         }
+        // Triplets cannot say "not annotated".
+        let silent = sentence.opinions.is_none() || sentence.links.is_none();
         lose(
             Field::Unlinked,
-            format == Format::Aste && unlinked(sentence).any(),
+            format == Format::Aste && (silent || unlinked(sentence).any()),
         );
     }
     lost

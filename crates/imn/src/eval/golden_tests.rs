@@ -385,8 +385,9 @@ fn a_span_twice_counts_once_and_two_polarities_are_conflict() {
 
 #[test]
 fn names_are_the_papers_in_json_too() {
-    for metric in Metric::ALL {
+    for (at, metric) in Metric::ALL.into_iter().enumerate() {
         assert_eq!(serde_json::to_value(metric).unwrap(), metric.name());
+        assert_eq!(metric as usize, at); // arrays of scores are indexed by it
     }
     let counts = Counts::of(&spans(&[(0, 1, Positive)], &[]), &spans(&[], &[]));
     let json = serde_json::to_string(&counts).unwrap();

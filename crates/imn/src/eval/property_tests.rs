@@ -45,7 +45,81 @@ fn counts(pairs: &[(SentenceSpans, SentenceSpans)]) -> Vec<Counts> {
         .collect()
 }
 
+/// The paper's scores straight from tags, another way than [`Counts`] goes: for each gold beginning, does the prediction begin there
+/// and go on as long? Gives aspects right, sentiments right, F1-I in percent.
+fn scored_by_tags(
+    gold: &[AeTag],
+    polarities: &[Option<Polarity>],
+    tags: &[AeTag],
+    sentiments: &[Option<Polarity>],
+) -> (u64, u64, f64) {
+    let run = |tags: &[AeTag], at: usize| {
+        tags[at + 1..]
+            .iter()
+            .take_while(|&&tag| tag == AeTag::IA)
+            .count()
+    };
+    let conflict = Some(Polarity::Conflict);
+    let (mut found, mut right, mut wanted, mut on_conflict) = (0, 0, 0_u64, 0);
+    for at in (0..gold.len()).filter(|&at| gold[at] == AeTag::BA) {
+        let scored = polarities[at] != conflict;
+        wanted += u64::from(scored);
+        if tags[at] == AeTag::BA && run(gold, at) == run(tags, at) {
+            found += 1;
+            on_conflict += u64::from(!scored);
+            right += u64::from(scored && polarities[at] == sentiments[at]);
+        }
+    }
+    let claimed = tags.iter().filter(|&&tag| tag == AeTag::BA).count() as u64 - on_conflict;
+    let ratio = |part: u64, whole: u64| {
+        if whole == 0 {
+            0.0
+        } else {
+            part as f64 / whole as f64
+        }
+    };
+    let (precision, recall) = (ratio(right, claimed), ratio(right, wanted));
+    let sum = precision + recall;
+    (
+        found,
+        right,
+        if sum > 0.0 {
+            200.0 * precision * recall / sum
+        } else {
+            0.0
+        },
+    )
+}
+
+fn tagged() -> impl Strategy<Value = (Vec<AeTag>, Vec<Option<Polarity>>)> {
+    use Polarity::{Conflict, Negative, Neutral, Positive};
+    let tag = select(vec![AeTag::BA, AeTag::IA, AeTag::BP, AeTag::IP, AeTag::O]);
+    let polarity = select(vec![
+        Some(Positive),
+        Some(Negative),
+        Some(Neutral),
+        Some(Conflict),
+    ]);
+    (vec(tag, 12), vec(polarity, 12))
+}
+
 proptest! {
+    #[test]
+    fn spans_and_tags_score_alike((gold, polarities) in tagged(), (tags, mut sentiments) in tagged()) {
+        // Systems do not predict conflict.
+        for sentiment in sentiments.iter_mut().filter(|s| **s == Some(Polarity::Conflict)) {
+            *sentiment = Some(Polarity::Positive);
+        }
+        let counts = Counts::of(
+            &SentenceSpans::from_tags(&gold, |at| polarities[at]),
+            &SentenceSpans::from_tags(&tags, |at| sentiments[at]),
+        );
+        let (found, right, f1) = scored_by_tags(&gold, &polarities, &tags, &sentiments);
+        prop_assert_eq!((counts.aspects.correct, counts.integrated.correct), (found, right));
+        let score = counts.scores().get(Metric::F1I).unwrap();
+        prop_assert!((score - f1).abs() < 1e-9, "{} is not {}", score, f1);
+    }
+
     #[test]
     fn a_perfect_prediction_scores_100_wherever_there_is_something(gold in sentence()) {
         let counts = Counts::of(&gold, &gold);

@@ -43,6 +43,10 @@ pub fn split_sentences(text: &str) -> Vec<Span> {
             at = end.closed;
         } else if is_separator(c) {
             let space = Space::read(text, at);
+            if at == start {
+                // Never looked at again, however long it is.
+                start = space.end;
+            }
             if space.breaks > 0 {
                 if space.ends_sentence(text, at - line) {
                     push(text, start, at, &mut sentences);
@@ -313,6 +317,29 @@ mod tests {
     #[test]
     fn other_scripts() {
         assert_eq!(split("很好吃。服务很差！"), ["很好吃。", "服务很差！"]);
+    }
+
+    /// Long runs of what rules look at: quadratic code would not come back.
+    #[test]
+    fn hostile_texts_take_linear_time() {
+        let spaces = " ".repeat(1_000_000);
+        for piece in [
+            "etc. ",
+            "a.",
+            "...",
+            "!)",
+            ".\n",
+            "\n",
+            "1. ",
+            "\u{2026}\u{2019} ",
+        ] {
+            let text = format!("{spaces}{}{spaces}", piece.repeat(200_000));
+            let _ = split_sentences(&text);
+        }
+        assert_eq!(
+            split(&format!("{spaces}etc. and so on{spaces}")),
+            ["etc. and so on"]
+        );
     }
 
     proptest! {

@@ -246,7 +246,8 @@ impl Scan<'_> {
         }
         let mut joined = false;
         for (i, c) in chars {
-            if !continues_emoji(c) && !(joined && class(c) == Class::Emoji) {
+            let joins = joined && class(c) == Class::Emoji;
+            if !continues_emoji(c) && !joins {
                 break;
             }
             joined = c == '\u{200D}';

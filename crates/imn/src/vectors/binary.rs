@@ -95,7 +95,7 @@ pub(super) fn parse(values: &[u8], out: &mut Vec<f32>) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
+    use std::path::Path;
 
     use proptest::prelude::*;
 
@@ -119,9 +119,8 @@ mod tests {
     type Read = (Format, Vec<(String, Vec<f32>)>);
 
     fn read(bytes: &[u8]) -> Result<Read, VectorError> {
-        let mut file = tempfile::NamedTempFile::new().unwrap();
-        file.write_all(bytes).unwrap();
-        let mut rows = Rows::open(file.path())?;
+        let input = Box::new(std::io::Cursor::new(bytes.to_vec()));
+        let mut rows = Rows::from_reader(Path::new("vectors"), input)?;
         let format = rows.format();
         let (mut all, mut values) = (Vec::new(), Vec::new());
         while let Some(row) = rows.next_row()? {

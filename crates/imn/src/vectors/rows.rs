@@ -58,11 +58,25 @@ impl Rows {
     /// # Errors
     /// Where it cannot be read or does not begin like word vectors.
     pub fn open(path: &Path) -> Result<Self, VectorError> {
+        let input = crate::io::open(path).map_err(|source| VectorError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::from_reader(path, input)
+    }
+
+    /// Reads from anything unpacked; `path` stands in errors only.
+    ///
+    /// # Errors
+    /// Where it cannot be read or does not begin like word vectors.
+    pub fn from_reader(
+        path: &Path,
+        mut input: Box<dyn BufRead + Send>,
+    ) -> Result<Self, VectorError> {
         let io_error = |source| VectorError::Io {
             path: path.to_owned(),
             source,
         };
-        let mut input = crate::io::open(path).map_err(io_error)?;
         let mut head = Vec::with_capacity(HEAD);
         input
             .by_ref()

@@ -271,7 +271,7 @@ fn check_polarities(
     if stray > 0 {
         report.add(
             ProblemKind::StrayPolarity,
-            format!("{stray} tokens outside aspects carry a polarity; ignored"),
+            format!("a polarity on {stray} token(s) outside every aspect; ignored"),
             "write 0 there",
         );
     }

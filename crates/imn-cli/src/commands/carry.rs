@@ -1,0 +1,229 @@
+//! `imn carry`: labels from the paper's cleaned files to the raw text of the official ones.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use imn::data::{Carried, Format, PaperSet, ProblemKind, SetPart, write};
+use serde::Serialize;
+
+use super::values::percent;
+
+/// Carry the labels of the paper's sets to the raw text.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+DATA has aspect/{res14,lap14,res15}/{train,test}/ (four files each) and semeval_xml/ (the official files).
+Prints how many sentences were carried, the rest with reasons, how the tokenizer's tokens agree with the files', and
+how the official aspects agree with the labels. With --out writes res14.train.jsonl and so on.
+
+Examples:
+  imn carry --data data                          figures only
+  imn carry --data data --out raw                all sets as JSONL
+  imn carry --data data --set res15 --list       every disagreement too")]
+pub struct Carry {
+    /// The data folder.
+    #[arg(long, env = "IMN_DATA", value_name = "DIR")]
+    data: PathBuf,
+    /// Which set.
+    #[arg(long, value_enum, default_value_t = Sets::All)]
+    set: Sets,
+    /// Where to write the sentences; nothing is written without it.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// List every tokenizer disagreement and every widened label.
+    #[arg(long)]
+    list: bool,
+    /// One JSON object a part.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Sets {
+    Res14,
+    Lap14,
+    Res15,
+    All,
+}
+
+impl Sets {
+    fn list(self) -> Vec<PaperSet> {
+        match self {
+            Self::Res14 => vec![PaperSet::Res14],
+            Self::Lap14 => vec![PaperSet::Lap14],
+            Self::Res15 => vec![PaperSet::Res15],
+            Self::All => PaperSet::ALL.to_vec(),
+        }
+    }
+}
+
+#[derive(Default, Serialize)]
+struct Figures {
+    sentences: usize,
+    carried: usize,
+    nearly: usize,
+    found: usize,
+    tokens_agree: usize,
+    aspects_same: usize,
+    aspects_differ: usize,
+    labels_cut: usize,
+}
+
+impl Figures {
+    fn of(carried: &Carried) -> Self {
+        Self {
+            sentences: carried.sentences.len() + carried.left.len(),
+            carried: carried.sentences.len(),
+            nearly: carried.nearly,
+            found: carried.agreement.found,
+            tokens_agree: carried.agreement.agree,
+            aspects_same: carried.cross_check.same,
+            aspects_differ: carried.cross_check.differ.len(),
+            labels_cut: carried
+                .problems
+                .iter()
+                .filter(|p| p.kind == ProblemKind::CutToken)
+                .count(),
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.sentences += other.sentences;
+        self.carried += other.carried;
+        self.nearly += other.nearly;
+        self.found += other.found;
+        self.tokens_agree += other.tokens_agree;
+        self.aspects_same += other.aspects_same;
+        self.aspects_differ += other.aspects_differ;
+        self.labels_cut += other.labels_cut;
+    }
+
+    fn print(&self, name: &str, out: &mut impl Write) -> std::io::Result<()> {
+        writeln!(
+            out,
+            "{name:<12} carried {}/{} ({:.2} %, {} by most words), tokens agree {}/{} ({:.2} %), official aspects same {} differ {}, labels cutting a token {}",
+            self.carried,
+            self.sentences,
+            percent(self.carried, self.sentences),
+            self.nearly,
+            self.tokens_agree,
+            self.found,
+            percent(self.tokens_agree, self.found),
+            self.aspects_same,
+            self.aspects_differ,
+            self.labels_cut,
+        )
+    }
+}
+
+impl Carry {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        if let Some(folder) = &self.out {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
+        let mut total = Figures::default();
+        for set in self.set.list() {
+            for part in SetPart::ALL {
+                let carried = set.carry(&self.data, part)?;
+                let figures = Figures::of(&carried);
+                let name = format!("{}.{}", set.name(), part.name());
+                if self.json {
+                    print_json(&name, &figures, &carried, &mut out)?;
+                } else {
+                    figures.print(&name, &mut out)?;
+                    self.print_rest(&set.folder(&self.data, part), &carried, &mut out)?;
+                }
+                if let Some(folder) = &self.out {
+                    write(
+                        &carried.sentences,
+                        &folder.join(format!("{name}.jsonl")),
+                        Format::Jsonl,
+                    )?;
+                }
+                total.add(&figures);
+            }
+        }
+        if !self.json {
+            total.print("all", &mut out)?;
+        }
+        out.flush()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn print_rest(
+        &self,
+        folder: &Path,
+        carried: &Carried,
+        out: &mut impl Write,
+    ) -> std::io::Result<()> {
+        let file = folder.join("sentence.txt");
+        let file = file.display();
+        for left in &carried.left {
+            writeln!(
+                out,
+                "  left {file}:{}: {}: {}",
+                left.source + 1,
+                left.reason,
+                left.text
+            )?;
+        }
+        for differ in &carried.cross_check.differ {
+            let name =
+                |p: Option<imn::data::Polarity>| p.map_or("not there", imn::data::Polarity::name);
+            let (ours, theirs) = (name(differ.labelled), name(differ.raw));
+            writeln!(
+                out,
+                "  aspect {file}:{}: {:?}: labelled {ours}, official {theirs}",
+                differ.source + 1,
+                differ.term
+            )?;
+        }
+        if self.list {
+            for (source, theirs, ours) in &carried.agreement.differ {
+                writeln!(
+                    out,
+                    "  tokens {file}:{}: {theirs:?} in the file, {ours:?} by the tokenizer",
+                    source + 1
+                )?;
+            }
+            for problem in &carried.problems {
+                writeln!(
+                    out,
+                    "  label {file}:{}: {} ({})",
+                    problem.place.line, problem.message, problem.fix
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn print_json(
+    name: &str,
+    figures: &Figures,
+    carried: &Carried,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        part: &'a str,
+        #[serde(flatten)]
+        figures: &'a Figures,
+        left: &'a [imn::data::Left],
+        tokens_differ: &'a [(usize, String, String)],
+        aspects_differ_list: &'a [imn::data::Difference],
+    }
+    let line = Line {
+        part: name,
+        figures,
+        left: &carried.left,
+        tokens_differ: &carried.agreement.differ,
+        aspects_differ_list: &carried.cross_check.differ,
+    };
+    serde_json::to_writer(&mut *out, &line)?;
+    writeln!(out)?;
+    Ok(())
+}

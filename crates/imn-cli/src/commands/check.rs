@@ -1,0 +1,174 @@
+//! `imn check`: what data holds and what is wrong with it.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use imn::data::check::{CheckReport, Content, Counts, SetReport, check, find_sets};
+use imn::data::{DocumentLabel, Format, Polarity, Problem, ProblemKind, Severity};
+
+use super::values::{self, percent};
+
+/// Count what data holds and report what is wrong with it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Reads every format of sentences (told by content) and document sets (.tsv, .csv). A folder that is no set itself is
+searched. Training and test parts are told by train and test in their paths and compared for leaks.
+
+Exit code: 0 nothing but notes, 1 a warning or an error, 2 could not be read at all.
+Kinds for --allow: malformed, count-mismatch, unknown-tag, orphan-tag, offset-mismatch, overlap, mixed-polarity,
+duplicate-id, contradiction, leak.
+
+Examples:
+  imn check data/aspect/res14
+  imn check train.jsonl test.jsonl --allow leak
+  imn check --json reviews.tsv.gz | jq .problems")]
+pub struct Check {
+    /// Files and folders.
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// The format of all of them, where telling it fails.
+    #[arg(long, value_parser = values::format, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// A kind of problem that is known and accepted; it is shown but does not fail the check.
+    #[arg(long, value_parser = values::problem_kind, value_name = "KIND", value_delimiter = ',')]
+    allow: Vec<ProblemKind>,
+    /// How many problems of each kind are shown.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    show: usize,
+    /// One JSON object with all counts and all problems.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Check {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let mut paths = Vec::new();
+        for path in &self.data {
+            paths.extend(if self.format.is_some() {
+                vec![path.clone()]
+            } else {
+                find_sets(path)?
+            });
+        }
+        let report = check(&paths, self.format)?;
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        if self.json {
+            serde_json::to_writer(&mut out, &report)?;
+            writeln!(out)?;
+        } else {
+            self.print(&report, &mut out)?;
+        }
+        out.flush()?;
+        Ok(if report.is_wrong(&self.allow) {
+            ExitCode::from(1)
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
+
+    fn print(&self, report: &CheckReport, out: &mut impl Write) -> anyhow::Result<()> {
+        for set in &report.sets {
+            print_set(set, out)?;
+        }
+        let mut by_kind: BTreeMap<(std::cmp::Reverse<Severity>, ProblemKind), Vec<&Problem>> =
+            BTreeMap::new();
+        for problem in &report.problems {
+            by_kind
+                .entry((std::cmp::Reverse(problem.severity), problem.kind))
+                .or_default()
+                .push(problem);
+        }
+        for ((severity, kind), problems) in by_kind {
+            let allowed = if self.allow.contains(&kind) {
+                ", allowed"
+            } else {
+                ""
+            };
+            let severity = match severity.0 {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            };
+            writeln!(
+                out,
+                "\n{severity} {} ({}{allowed})",
+                kind.name(),
+                problems.len()
+            )?;
+            for problem in problems.iter().take(self.show) {
+                writeln!(out, "  {problem}")?;
+            }
+            if problems.len() > self.show {
+                writeln!(
+                    out,
+                    "  ... and {} more (--show {})",
+                    problems.len() - self.show,
+                    problems.len()
+                )?;
+            }
+        }
+        if report.problems.is_empty() {
+            writeln!(out, "\nnothing wrong")?;
+        }
+        Ok(())
+    }
+}
+
+fn print_set(set: &SetReport, out: &mut impl Write) -> std::io::Result<()> {
+    match &set.content {
+        Content::Sentences { format, counts } => {
+            writeln!(out, "{} ({format})", set.path.display())?;
+            print_counts(counts, out)
+        }
+        Content::Documents { labels, .. } => {
+            writeln!(out, "{} (documents)", set.path.display())?;
+            let all: usize = labels.values().sum();
+            let shares: Vec<String> = DocumentLabel::ALL
+                .into_iter()
+                .filter_map(|label| labels.get(&label).map(|n| (label.name(), *n)))
+                .map(|(name, n)| format!("{n} {name} ({:.1} %)", percent(n, all)))
+                .collect();
+            writeln!(out, "  documents  {all}: {}", shares.join(", "))
+        }
+    }
+}
+
+fn print_counts(counts: &Counts, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "  sentences  {}, {} without an aspect; {} tokens, longest {}",
+        counts.sentences, counts.without_aspect, counts.tokens, counts.longest
+    )?;
+    let shares: Vec<String> = Polarity::ALL
+        .into_iter()
+        .filter_map(|polarity| counts.polarities.get(&polarity).map(|n| (polarity, *n)))
+        .map(|(polarity, n)| format!("{n} {polarity} ({:.1} %)", percent(n, counts.aspects)))
+        .collect();
+    writeln!(
+        out,
+        "  aspects    {}: {}",
+        counts.aspects,
+        shares.join(", ")
+    )?;
+    match counts.opinions {
+        Some(opinions) => writeln!(out, "  opinions   {opinions}")?,
+        None => writeln!(out, "  opinions   not annotated")?,
+    }
+    if let Some(links) = counts.links {
+        writeln!(out, "  links      {links}")?;
+    }
+    if counts.categories > 0 {
+        writeln!(out, "  categories {}", counts.categories)?;
+    }
+    if counts.shared_tokens > 0 {
+        writeln!(
+            out,
+            "  shared     {} tokens are in an aspect and an opinion; tags give them to the aspect",
+            counts.shared_tokens
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! `imn convert`: from one format to another, without silent losses.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use imn::data::{
+    DocumentFormat, Field, Format, detect, drop_fields, losses, read_as, read_documents, write,
+    write_documents,
+};
+
+use super::values;
+
+/// Convert annotated sentences or document sets between formats.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Formats of sentences: four-file (a folder), semeval14, semeval15, aste, conll, jsonl.
+The source's is told by its content; the target's by its ending: a name without one is a four-file folder, .jsonl, .conll,
+.txt or .aste (ASTE); .xml needs --to. Endings .gz and .zst pack the target. Document sets are .tsv and .csv.
+
+What the target cannot hold stops the conversion unless it is named: --drop id,text,tokens,opinions,links,categories,
+review,out-of-scope,meta,offsets,overlaps,unlinked,empty.
+
+Examples:
+  imn convert Restaurants_Train.xml train.jsonl
+  imn convert train.jsonl train-folder --drop id,text
+  imn convert triplets.txt train.conll
+  imn convert train.jsonl train.xml --to semeval14 --drop opinions,links
+  imn convert reviews.tsv.gz reviews.csv")]
+pub struct Convert {
+    /// What to read.
+    from_path: PathBuf,
+    /// What to write.
+    to_path: PathBuf,
+    /// The source's format.
+    #[arg(long, value_parser = values::format, value_name = "FORMAT")]
+    from: Option<Format>,
+    /// The target's format.
+    #[arg(long, value_parser = values::format, value_name = "FORMAT")]
+    to: Option<Format>,
+    /// Give up a field that the target cannot hold; may be repeated or separated by commas.
+    #[arg(long, value_parser = values::field, value_name = "FIELD", value_delimiter = ',')]
+    drop: Vec<Field>,
+}
+
+impl Convert {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let documents = (
+            DocumentFormat::of_path(&self.from_path),
+            DocumentFormat::of_path(&self.to_path),
+        );
+        if self.from.is_none() && self.to.is_none() {
+            match documents {
+                (Some(_), Some(to)) => {
+                    let count =
+                        write_documents(read_documents(&self.from_path)?, &self.to_path, to)?;
+                    report(&format!("{count} documents → {}", self.to_path.display()));
+                    return Ok(ExitCode::SUCCESS);
+                }
+                (Some(_), None) | (None, Some(_)) => {
+                    bail!(
+                        "documents (.tsv, .csv) and annotated sentences hold different things; name both formats if the names mislead"
+                    )
+                }
+                (None, None) => {}
+            }
+        }
+        let from = match self.from {
+            Some(format) => format,
+            None => detect(&self.from_path)?,
+        };
+        let to = self
+            .to
+            .or_else(|| Format::of_new_path(&self.to_path))
+            .with_context(|| {
+                format!(
+                    "{}: the ending does not say the format; say --to semeval14 or another",
+                    self.to_path.display()
+                )
+            })?;
+        let mut sentences = read_as(&self.from_path, from)?;
+        drop_fields(&mut sentences, &self.drop);
+        let lost = losses(&sentences, to);
+        if !lost.is_empty() {
+            let named: Vec<String> = lost
+                .iter()
+                .map(|(field, count)| format!("{field} (of {count} sentences)"))
+                .collect();
+            let drop: Vec<&str> = lost.keys().map(|field| field.name()).collect();
+            bail!(
+                "{to} cannot hold {}; nothing was written (to go without: --drop {})",
+                named.join(", "),
+                drop.join(",")
+            );
+        }
+        write(&sentences, &self.to_path, to)?;
+        report(&format!(
+            "{} sentences, {from} → {to}, {}",
+            sentences.len(),
+            self.to_path.display()
+        ));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "a note for the user beside the output")]
+fn report(line: &str) {
+    eprintln!("{line}");
+}

@@ -1,0 +1,41 @@
+//! Names on the command line and what they mean.
+
+use imn::data::{Field, Format, ProblemKind};
+
+fn choose<T: Copy>(
+    name: &str,
+    all: &[T],
+    name_of: impl Fn(T) -> &'static str,
+) -> Result<T, String> {
+    all.iter()
+        .copied()
+        .find(|value| name_of(*value) == name)
+        .ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|value| name_of(*value)).collect();
+            format!("one of {}", names.join(", "))
+        })
+}
+
+/// A format of annotated sentences.
+pub fn format(name: &str) -> Result<Format, String> {
+    choose(name, &Format::ALL, Format::name)
+}
+
+/// A field that may be dropped.
+pub fn field(name: &str) -> Result<Field, String> {
+    choose(name, &Field::ALL, Field::name)
+}
+
+/// A kind of problem.
+pub fn problem_kind(name: &str) -> Result<ProblemKind, String> {
+    choose(name, &ProblemKind::ALL, ProblemKind::name)
+}
+
+/// `part` of `whole` in percent; 0 of 0 is 0.
+pub fn percent(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        100.0 * part as f64 / whole as f64
+    }
+}

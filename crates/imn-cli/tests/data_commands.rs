@@ -1,0 +1,300 @@
+//! The commands on data, end to end: what they print, write, refuse, and their exit codes.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn imn(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_imn"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("IMN_DATA")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn four_files(folder: &Path, contents: [&str; 4]) {
+    std::fs::create_dir_all(folder).unwrap();
+    for (name, content) in [
+        "sentence.txt",
+        "target.txt",
+        "opinion.txt",
+        "target_polarity.txt",
+    ]
+    .iter()
+    .zip(contents)
+    {
+        std::fs::write(folder.join(name), content).unwrap();
+    }
+}
+
+const TRAIN: [&str; 4] = [
+    "warm bread and cold tea\nnice staff\n",
+    "0 1 0 0 1\n0 1\n",
+    "1 0 0 1 0\n1 0\n",
+    "0 1 0 0 2\n0 1\n",
+];
+
+#[test]
+fn tokenize_shows_offsets_in_any_unit() {
+    let here = tempfile::tempdir().unwrap();
+    let plain = imn(here.path(), &["tokenize", "It's fine. Isn't it?"]);
+    assert_eq!(code(&plain), 0);
+    assert_eq!(
+        stdout(&plain),
+        "0\t2\tIt\n2\t4\t's\n5\t9\tfine\n9\t10\t.\n\n11\t13\tIs\n13\t16\tn't\n17\t19\tit\n19\t20\t?\n\n"
+    );
+    let json = imn(
+        here.path(),
+        &["tokenize", "--json", "--offsets", "utf16", "\u{1F44D} ok"],
+    );
+    assert_eq!(
+        stdout(&json),
+        "{\"start\":0,\"end\":5,\"text\":\"\u{1F44D} ok\",\"tokens\":[{\"start\":0,\"end\":2,\"text\":\"\u{1F44D}\"},{\"start\":3,\"end\":5,\"text\":\"ok\"}]}\n"
+    );
+}
+
+#[test]
+fn tokenize_reads_standard_input_and_lines() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_imn"))
+        .args(["tokenize", "--lines"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"one two\nthree\n")
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(stdout(&output), "0\t3\tone\n4\t7\ttwo\n\n0\t5\tthree\n\n");
+}
+
+#[test]
+fn check_counts_and_is_content_with_sound_data() {
+    let here = tempfile::tempdir().unwrap();
+    four_files(&here.path().join("train"), TRAIN);
+    let output = imn(here.path(), &["check", "train"]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    assert!(stdout(&output).contains("aspects    3: 2 positive (66.7 %), 1 negative (33.3 %)"));
+    assert!(stdout(&output).contains("opinions   3"));
+    assert!(stdout(&output).contains("nothing wrong"));
+}
+
+#[test]
+fn check_finds_leaks_and_orphans_with_their_lines() {
+    let here = tempfile::tempdir().unwrap();
+    four_files(&here.path().join("set/train"), TRAIN);
+    four_files(
+        &here.path().join("set/test"),
+        [
+            "dear pie\nnice staff !\n",
+            "2 1\n0 1 0\n",
+            "1 0\n1 0 0\n",
+            "0 1\n0 1 0\n",
+        ],
+    );
+    let output = imn(here.path(), &["check", "set"]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stdout(&output)
+            .contains("set/test/target.txt:1: token 1: inside (2) without a beginning (1)")
+    );
+    assert!(
+        stdout(&output).contains(
+            "set/test/sentence.txt:2: also in the training part, set/train/sentence.txt:2"
+        )
+    );
+    let allowed = imn(here.path(), &["check", "set", "--allow", "leak,orphan-tag"]);
+    assert_eq!(code(&allowed), 0);
+    let json = imn(here.path(), &["check", "set", "--json"]);
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(value["problems"][1]["kind"], "orphan-tag");
+    assert_eq!(value["problems"][1]["line"], 1);
+    assert_eq!(value["sets"][0]["sentences"]["counts"]["aspects"], 2);
+}
+
+#[test]
+fn check_reports_every_bad_line_and_goes_on() {
+    let here = tempfile::tempdir().unwrap();
+    four_files(
+        &here.path().join("a"),
+        ["x y\nx\nz\n", "0\n0\n5\n", "0 0\n0\n0\n", "0 0\n0\n0\n"],
+    );
+    let output = imn(here.path(), &["check", "a"]);
+    assert_eq!(code(&output), 1);
+    assert!(stdout(&output).contains("a/target.txt:1: 1 tags for 2 tokens"));
+    assert!(stdout(&output).contains("a/target.txt:3: token 1: \"5\" is no tag"));
+    assert!(stdout(&output).contains("sentences  1,"));
+}
+
+#[test]
+fn check_of_what_is_not_there_is_two() {
+    let here = tempfile::tempdir().unwrap();
+    let output = imn(here.path(), &["check", "nowhere"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("nowhere"));
+}
+
+#[test]
+fn convert_there_and_back_changes_nothing() {
+    let here = tempfile::tempdir().unwrap();
+    four_files(&here.path().join("train"), TRAIN);
+    for middle in ["a.jsonl.gz", "a.conll", "a.jsonl.zst"] {
+        let there = imn(here.path(), &["convert", "train", middle]);
+        assert_eq!(code(&there), 0, "{}", stderr(&there));
+        let back = imn(here.path(), &["convert", middle, "back"]);
+        assert_eq!(code(&back), 0, "{}", stderr(&back));
+        for (name, content) in [
+            "sentence.txt",
+            "target.txt",
+            "opinion.txt",
+            "target_polarity.txt",
+        ]
+        .iter()
+        .zip(TRAIN)
+        {
+            assert_eq!(
+                std::fs::read_to_string(here.path().join("back").join(name)).unwrap(),
+                content,
+                "{middle} {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn convert_refuses_to_lose_anything_unasked() {
+    let here = tempfile::tempdir().unwrap();
+    four_files(&here.path().join("train"), TRAIN);
+    let refused = imn(
+        here.path(),
+        &["convert", "train", "a.xml", "--to", "semeval14"],
+    );
+    assert_eq!(code(&refused), 2);
+    assert!(stderr(&refused).contains("semeval14 cannot hold opinions (of 2 sentences); nothing was written (to go without: --drop opinions)"), "{}", stderr(&refused));
+    assert!(!here.path().join("a.xml").exists());
+    let dropped = imn(
+        here.path(),
+        &[
+            "convert",
+            "train",
+            "a.xml",
+            "--to",
+            "semeval14",
+            "--drop",
+            "opinions",
+        ],
+    );
+    assert_eq!(code(&dropped), 0, "{}", stderr(&dropped));
+    let xml = std::fs::read_to_string(here.path().join("a.xml")).unwrap();
+    assert!(
+        xml.contains("<aspectTerm term=\"bread\" polarity=\"positive\" from=\"5\" to=\"10\"/>")
+    );
+    let unclear = imn(
+        here.path(),
+        &["convert", "train", "b.xml", "--drop", "opinions"],
+    );
+    assert_eq!(code(&unclear), 2);
+    assert!(stderr(&unclear).contains("--to semeval14"));
+}
+
+#[test]
+fn convert_documents() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("a.tsv"), "pos\tgood, cheap\nneg\tbad\n").unwrap();
+    assert_eq!(code(&imn(here.path(), &["convert", "a.tsv", "a.csv"])), 0);
+    assert_eq!(
+        std::fs::read_to_string(here.path().join("a.csv")).unwrap(),
+        "label,text\npos,\"good, cheap\"\nneg,bad\n"
+    );
+    assert_eq!(code(&imn(here.path(), &["convert", "a.csv", "b.tsv"])), 0);
+    assert_eq!(
+        std::fs::read_to_string(here.path().join("b.tsv")).unwrap(),
+        "pos\tgood, cheap\nneg\tbad\n"
+    );
+    let checked = imn(here.path(), &["check", "a.csv"]);
+    assert!(stdout(&checked).contains("documents  2: 1 pos (50.0 %), 1 neg (50.0 %)"));
+}
+
+/// A small set in the shape of the paper's: cleaned tokens on one side, raw XML on the other.
+#[test]
+fn carry_brings_labels_to_raw_text() {
+    let here = tempfile::tempdir().unwrap();
+    let data = here.path().join("data");
+    four_files(
+        &data.join("aspect/res15/train"),
+        [
+            "the wine list is n't bad , really\nnobody wrote this\n",
+            "0 1 2 0 0 0 0 0\n0 0 0\n",
+            "0 0 0 0 0 1 0 0\n0 0 0\n",
+            "0 1 1 0 0 0 0 0\n0 0 0\n",
+        ],
+    );
+    four_files(
+        &data.join("aspect/res15/test"),
+        ["ok\n", "0\n", "1\n", "0\n"],
+    );
+    std::fs::create_dir_all(data.join("semeval_xml")).unwrap();
+    let xml = |sentences: &str| {
+        format!("<Reviews><Review rid=\"1\"><sentences>{sentences}</sentences></Review></Reviews>")
+    };
+    std::fs::write(
+        data.join("semeval_xml/ABSA-15_Restaurants_Train_Final.xml"),
+        xml("<sentence id=\"1:0\"><text>The \"wine list\" isn't bad, really!</text><Opinions><Opinion target=\"wine list\" category=\"D#Q\" polarity=\"negative\" from=\"5\" to=\"14\"/></Opinions></sentence>"),
+    )
+    .unwrap();
+    std::fs::write(
+        data.join("semeval_xml/ABSA15_Restaurants_Test.xml"),
+        xml("<sentence id=\"1:1\"><text>OK...</text></sentence>"),
+    )
+    .unwrap();
+    let output = imn(
+        here.path(),
+        &["carry", "--data", "data", "--set", "res15", "--out", "raw"],
+    );
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let shown = stdout(&output);
+    assert!(shown.contains("res15.train  carried 1/2 (50.00 %, 0 by most words), tokens agree 1/1 (100.00 %), official aspects same 0 differ 1"), "{shown}");
+    assert!(shown.contains(
+        "sentence.txt:2: no raw sentence has the same letters and digits: nobody wrote this"
+    ));
+    assert!(shown.contains("\"wine list\": labelled positive, official negative"));
+    let carried = std::fs::read_to_string(here.path().join("raw/res15.train.jsonl")).unwrap();
+    assert_eq!(
+        carried,
+        "{\"v\":1,\"id\":\"1:0\",\"review\":\"1\",\"text\":\"The \\\"wine list\\\" isn't bad, really!\",\"aspects\":[{\"start\":5,\"end\":14,\"term\":\"wine list\",\"polarity\":\"positive\"}],\"opinions\":[{\"start\":22,\"end\":25,\"term\":\"bad\"}]}\n"
+    );
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let here = tempfile::tempdir().unwrap();
+    let file = here.path().join("long.txt");
+    std::fs::write(&file, "word ".repeat(200_000)).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_imn"))
+        .args(["tokenize", "--file"])
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}

@@ -1,0 +1,439 @@
+//! What a data set holds and what is wrong with it.
+//!
+//! Counts are of the annotation as it stands, before tags take anything away. Inside a set a sentence repeats another if
+//! its lower-cased words are the same; between training and test, letters and digits are enough ("Loved it!" has
+//! leaked where "loved it" was trained on). The parts are told by the words `train` and `test` in their paths.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::formats::four_file;
+use super::{
+    AnnotatedSentence, DataError, DocumentFormat, DocumentLabel, Format, Place, Polarity, Problem,
+    ProblemKind, Severity, detect, encode_tags, load, read_documents,
+};
+
+/// Counts of one set of annotated sentences.
+#[derive(Debug, Default, Serialize)]
+pub struct Counts {
+    /// Sentences that could be read.
+    pub sentences: usize,
+    /// Sentences without an aspect.
+    pub without_aspect: usize,
+    /// Tokens.
+    pub tokens: usize,
+    /// Tokens of the longest sentence.
+    pub longest: usize,
+    /// Aspect terms.
+    pub aspects: usize,
+    /// Aspect terms by polarity.
+    pub polarities: BTreeMap<Polarity, usize>,
+    /// Opinion terms; `None` where no sentence has them annotated.
+    pub opinions: Option<usize>,
+    /// Links; `None` where no sentence has them annotated.
+    pub links: Option<usize>,
+    /// Tokens in an aspect and in an opinion, which tags give to the aspect.
+    pub shared_tokens: usize,
+    /// Category opinions.
+    pub categories: usize,
+}
+
+/// What one path holds.
+#[derive(Debug, Serialize)]
+pub struct SetReport {
+    /// The path.
+    pub path: PathBuf,
+    /// What it is.
+    #[serde(flatten)]
+    pub content: Content,
+}
+
+/// The counts by kind of set.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Content {
+    /// Annotated sentences.
+    Sentences {
+        /// Their format.
+        format: Format,
+        /// Their counts.
+        counts: Counts,
+    },
+    /// Documents by label.
+    Documents {
+        /// Their format.
+        format: DocumentFormat,
+        /// How many of each label.
+        labels: BTreeMap<DocumentLabel, usize>,
+    },
+}
+
+/// What was found.
+#[derive(Debug, Default, Serialize)]
+pub struct CheckReport {
+    /// Every set.
+    pub sets: Vec<SetReport>,
+    /// Everything found, by place.
+    pub problems: Vec<Problem>,
+}
+
+impl CheckReport {
+    /// Whether anything is wrong: a problem worse than a note, of a kind that is not allowed.
+    #[must_use]
+    pub fn is_wrong(&self, allowed: &[ProblemKind]) -> bool {
+        self.problems
+            .iter()
+            .any(|p| p.severity > Severity::Note && !allowed.contains(&p.kind))
+    }
+}
+
+/// The sets that a path means: itself, or all that lie in a folder that is no set.
+pub fn find_sets(path: &Path) -> Result<Vec<PathBuf>, DataError> {
+    if !path.is_dir() || four_file::folder_of(path).is_some() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
+        .and_then(|all| all.map(|entry| entry.map(|e| e.path())).collect())
+        .map_err(DataError::io(path))?;
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            found.extend(find_sets(&entry)?);
+        } else if DocumentFormat::of_path(&entry).is_some() || detect(&entry).is_ok() {
+            found.push(entry);
+        }
+    }
+    if found.is_empty() {
+        let reason = "no data set in this folder".to_owned();
+        return Err(DataError::UnknownFormat {
+            path: path.to_owned(),
+            reason,
+        });
+    }
+    Ok(found)
+}
+
+struct Loaded {
+    path: PathBuf,
+    sentences: Vec<AnnotatedSentence>,
+    places: Vec<Place>,
+}
+
+/// Checks sets of annotated sentences and of documents, each by itself and training against test parts.
+pub fn check(paths: &[PathBuf], format: Option<Format>) -> Result<CheckReport, DataError> {
+    let mut report = CheckReport::default();
+    let mut sets: Vec<Loaded> = Vec::new();
+    for path in paths {
+        if format.is_none()
+            && let Some(kind) = DocumentFormat::of_path(path)
+        {
+            check_documents(path, kind, &mut report)?;
+            continue;
+        }
+        let format = match format {
+            Some(format) => format,
+            None => detect(path)?,
+        };
+        let loaded = load(path, Some(format))?;
+        let file = match four_file::folder_of(path) {
+            Some(folder) => folder.join("sentence.txt"),
+            None => path.clone(),
+        };
+        let places = loaded
+            .lines
+            .iter()
+            .map(|line| Place::new(&file, *line))
+            .collect();
+        report.problems.extend(loaded.problems);
+        let set = Loaded {
+            path: path.clone(),
+            sentences: loaded.sentences,
+            places,
+        };
+        check_sentences(&set, &mut report.problems);
+        check_repeats(&set, &mut report.problems);
+        let content = Content::Sentences {
+            format,
+            counts: count(&set.sentences),
+        };
+        report.sets.push(SetReport {
+            path: path.clone(),
+            content,
+        });
+        sets.push(set);
+    }
+    check_leaks(&sets, &mut report.problems);
+    // Stable: problems of one place stay in the order in which they were found.
+    report.problems.sort_by(|a, b| a.place.cmp(&b.place));
+    Ok(report)
+}
+
+/// Counts sentences and their annotation.
+#[must_use]
+pub fn count(sentences: &[AnnotatedSentence]) -> Counts {
+    let mut counts = Counts {
+        sentences: sentences.len(),
+        ..Counts::default()
+    };
+    for sentence in sentences {
+        counts.without_aspect += usize::from(sentence.aspects.is_empty());
+        counts.tokens += sentence.tokens.len();
+        counts.longest = counts.longest.max(sentence.tokens.len());
+        counts.aspects += sentence.aspects.len();
+        for polarity in sentence.aspects.iter().filter_map(|a| a.polarity) {
+            *counts.polarities.entry(polarity).or_default() += 1;
+        }
+        if let Some(opinions) = &sentence.opinions {
+            *counts.opinions.get_or_insert(0) += opinions.len();
+        }
+        if let Some(links) = &sentence.links {
+            *counts.links.get_or_insert(0) += links.len();
+        }
+        counts.shared_tokens += encode_tags(sentence).shared_tokens;
+        counts.categories += sentence.extra.categories.len();
+    }
+    counts
+}
+
+fn check_sentences(set: &Loaded, problems: &mut Vec<Problem>) {
+    let mut ids: HashMap<&str, &Place> = HashMap::new();
+    for (sentence, place) in set.sentences.iter().zip(&set.places) {
+        let mut add = |kind, message: String, fix: &str| {
+            problems.push(Problem::new(place.clone(), kind, message, fix));
+        };
+        if sentence.tokens.is_empty() {
+            add(
+                ProblemKind::EmptySentence,
+                "a sentence without tokens".to_owned(),
+                "remove it",
+            );
+        }
+        if let Some(id) = &sentence.id
+            && let Some(first) = ids.insert(id, place)
+        {
+            add(
+                ProblemKind::DuplicateId,
+                format!("id {id:?} is also on line {}", first.line),
+                "give each sentence its own",
+            );
+        }
+        let missing = sentence
+            .aspects
+            .iter()
+            .filter(|a| a.polarity.is_none())
+            .count();
+        if missing > 0 {
+            add(
+                ProblemKind::MissingPolarity,
+                format!("{missing} aspects without a polarity"),
+                "they train extraction, not sentiment",
+            );
+        }
+        let encoded = encode_tags(sentence);
+        let aspects = encoded
+            .lost_aspects
+            .iter()
+            .filter_map(|i| sentence.aspects.get(*i))
+            .map(|a| a.span);
+        let all = sentence.opinions.as_deref().unwrap_or_default();
+        let opinions = encoded
+            .lost_opinions
+            .iter()
+            .filter_map(|i| all.get(*i))
+            .copied();
+        for span in aspects.chain(opinions) {
+            let message = format!(
+                "{:?} shares a token with another term of its kind",
+                sentence.surface(span)
+            );
+            add(
+                ProblemKind::Overlap,
+                message,
+                "tags keep the term that starts first, then the longer one",
+            );
+        }
+    }
+}
+
+/// What makes two sentences the same.
+fn key(sentence: &AnnotatedSentence) -> String {
+    sentence
+        .words()
+        .map(str::to_lowercase)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// What makes a test sentence one of the training part: its letters and digits, or its words if it has none.
+fn leak_key(sentence: &AnnotatedSentence) -> String {
+    let letters: String = sentence
+        .text
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    if letters.is_empty() {
+        key(sentence)
+    } else {
+        letters
+    }
+}
+
+fn check_repeats(set: &Loaded, problems: &mut Vec<Problem>) {
+    let mut seen: HashMap<String, (&AnnotatedSentence, &Place)> = HashMap::new();
+    for (sentence, place) in set.sentences.iter().zip(&set.places) {
+        if sentence.tokens.is_empty() {
+            continue;
+        }
+        match seen.get(&key(sentence)) {
+            None => {
+                seen.insert(key(sentence), (sentence, place));
+            }
+            Some((first, before)) => {
+                let same = first.aspects == sentence.aspects && first.opinions == sentence.opinions;
+                let line = before.line;
+                problems.push(if same {
+                    let message = format!("the same sentence and annotation as on line {line}");
+                    Problem::new(
+                        place.clone(),
+                        ProblemKind::DuplicateSentence,
+                        message,
+                        "remove one, or keep both knowingly",
+                    )
+                } else {
+                    let message =
+                        format!("the same sentence as on line {line}, annotated differently");
+                    Problem::new(
+                        place.clone(),
+                        ProblemKind::Contradiction,
+                        message,
+                        "correct one of them",
+                    )
+                });
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Train,
+    Test,
+}
+
+/// The part that a path names last, and the path without that word.
+fn part_of(path: &Path) -> Option<(Part, String)> {
+    let name = path.to_string_lossy().to_lowercase();
+    let last = |words: &[&'static str]| {
+        words
+            .iter()
+            .filter_map(|word| name.rfind(word).map(|at| (at, word.len())))
+            .max()
+    };
+    let train = last(&["train"]);
+    let test = last(&["test", "dev", "valid"]);
+    let (part, (at, length)) = match (train, test) {
+        (Some(a), Some(b)) if a > b => (Part::Train, a),
+        (_, Some(b)) => (Part::Test, b),
+        (Some(a), None) => (Part::Train, a),
+        (None, None) => return None,
+    };
+    Some((
+        part,
+        format!("{}{}", name.get(..at)?, name.get(at + length..)?),
+    ))
+}
+
+fn check_leaks(sets: &[Loaded], problems: &mut Vec<Problem>) {
+    let parts: Vec<(&Loaded, Part, String)> = sets
+        .iter()
+        .filter_map(|set| part_of(&set.path).map(|(part, group)| (set, part, group)))
+        .collect();
+    // Names that have nothing else in common still belong together where there is one of each.
+    let only_pair = parts.iter().filter(|p| p.1 == Part::Train).count() == 1
+        && parts.iter().filter(|p| p.1 == Part::Test).count() == 1;
+    for (train, _, group) in parts.iter().filter(|p| p.1 == Part::Train) {
+        let known: HashMap<String, &Place> = train
+            .sentences
+            .iter()
+            .zip(&train.places)
+            .map(|(s, place)| (leak_key(s), place))
+            .collect();
+        for (test, _, _) in parts
+            .iter()
+            .filter(|p| p.1 == Part::Test && (p.2 == *group || only_pair))
+        {
+            for (sentence, place) in test.sentences.iter().zip(&test.places) {
+                if let Some(there) = known.get(&leak_key(sentence)) {
+                    problems.push(Problem::new(
+                        place.clone(),
+                        ProblemKind::Leak,
+                        format!("also in the training part, {there}"),
+                        "remove it from one of the two",
+                    ));
+                }
+            }
+        }
+    }
+}
+
+fn check_documents(
+    path: &Path,
+    format: DocumentFormat,
+    report: &mut CheckReport,
+) -> Result<(), DataError> {
+    let mut labels = BTreeMap::new();
+    let mut seen: HashMap<String, (usize, DocumentLabel)> = HashMap::new();
+    for document in read_documents(path)? {
+        let document = match document {
+            Ok(document) => document,
+            Err(DataError::Content(problem)) => {
+                report.problems.push(problem);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        *labels.entry(document.label).or_insert(0) += 1;
+        let place = Place::new(path, document.line);
+        if document.text.trim().is_empty() {
+            report.problems.push(Problem::new(
+                place,
+                ProblemKind::EmptySentence,
+                "a document without text",
+                "remove it",
+            ));
+            continue;
+        }
+        match seen.get(&document.text) {
+            None => {
+                seen.insert(document.text, (document.line, document.label));
+            }
+            Some((line, label)) => report.problems.push(if *label == document.label {
+                let message = format!("the same document as on line {line}");
+                Problem::new(
+                    place,
+                    ProblemKind::DuplicateSentence,
+                    message,
+                    "remove one, or keep both knowingly",
+                )
+            } else {
+                let message = format!("the same document as on line {line} with another label");
+                Problem::new(
+                    place,
+                    ProblemKind::Contradiction,
+                    message,
+                    "correct one of them",
+                )
+            }),
+        }
+    }
+    let content = Content::Documents { format, labels };
+    report.sets.push(SetReport {
+        path: path.to_owned(),
+        content,
+    });
+    Ok(())
+}

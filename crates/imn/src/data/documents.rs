@@ -1,0 +1,416 @@
+//! Whole reviews with one label: TSV and CSV, read one at a time so that any size will do.
+//!
+//! The label is `pos`, `neg`, `neu` (or spelt out), or stars from 1 to 5: up to 2 is negative, from 4 on positive, between
+//! them neutral. A first row with column names (`label`, `sentiment`, `stars`, `rating`, ... and `text`, `review`, ...) is
+//! used; without one the label is whichever of the first and the last column reads as one. TSV has no
+//! quoting (a quotation mark is a quotation mark); CSV has, and may hold line breaks.
+
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::format::ending;
+use super::{DataError, Place, Problem, ProblemKind, open};
+
+/// The sentiment of a whole document: the paper's Y^ds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DocumentLabel {
+    /// `pos`, or 4 stars and more.
+    Positive,
+    /// `neg`, or 2 stars and less.
+    Negative,
+    /// `neu`, or about 3 stars.
+    Neutral,
+}
+
+impl DocumentLabel {
+    /// All labels.
+    pub const ALL: [Self; 3] = [Self::Positive, Self::Negative, Self::Neutral];
+
+    /// `pos`, `neg` or `neu`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Positive => "pos",
+            Self::Negative => "neg",
+            Self::Neutral => "neu",
+        }
+    }
+
+    /// A label or stars.
+    ///
+    /// ```
+    /// use imn::data::DocumentLabel;
+    ///
+    /// assert_eq!(DocumentLabel::parse("POS"), Some(DocumentLabel::Positive));
+    /// assert_eq!(DocumentLabel::parse("2.0"), Some(DocumentLabel::Negative));
+    /// assert_eq!(DocumentLabel::parse("0"), None);
+    /// ```
+    #[must_use]
+    pub fn parse(field: &str) -> Option<Self> {
+        let field = field.trim();
+        let is = |names: &[&str]| names.iter().any(|name| field.eq_ignore_ascii_case(name));
+        if is(&["pos", "positive"]) {
+            return Some(Self::Positive);
+        }
+        if is(&["neg", "negative"]) {
+            return Some(Self::Negative);
+        }
+        if is(&["neu", "neutral"]) {
+            return Some(Self::Neutral);
+        }
+        match field.parse::<f32>().ok()? {
+            stars if (1.0..=2.0).contains(&stars) => Some(Self::Negative),
+            stars if (4.0..=5.0).contains(&stars) => Some(Self::Positive),
+            stars if stars > 2.0 && stars < 4.0 => Some(Self::Neutral),
+            _ => None,
+        }
+    }
+}
+
+/// A labelled document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The label.
+    pub label: DocumentLabel,
+    /// The raw text.
+    pub text: String,
+    /// The line that it starts on.
+    pub line: usize,
+}
+
+/// A format of document sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DocumentFormat {
+    /// Tabs between columns, a document a line, no quoting.
+    Tsv,
+    /// Commas between columns, quoting as in RFC 4180.
+    Csv,
+}
+
+impl DocumentFormat {
+    /// The format that a file's name says, if it says one.
+    #[must_use]
+    pub fn of_path(path: &Path) -> Option<Self> {
+        match ending(path).as_deref() {
+            Some("tsv") => Some(Self::Tsv),
+            Some("csv") => Some(Self::Csv),
+            _ => None,
+        }
+    }
+}
+
+/// Which columns hold what.
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    label: usize,
+    text: usize,
+    /// How many columns the first row has.
+    width: usize,
+    /// Whether the first row names them.
+    named: bool,
+}
+
+impl Layout {
+    /// From the first row.
+    fn of(row: &[&str]) -> Option<Self> {
+        let width = row.len();
+        let named = |names: &[&str]| {
+            row.iter()
+                .position(|f| names.iter().any(|name| f.trim().eq_ignore_ascii_case(name)))
+        };
+        let label = named(&[
+            "label",
+            "sentiment",
+            "polarity",
+            "stars",
+            "star_rating",
+            "rating",
+            "score",
+            "class",
+        ]);
+        let text = named(&[
+            "text",
+            "review",
+            "review_text",
+            "reviewtext",
+            "content",
+            "body",
+            "sentence",
+            "document",
+        ]);
+        if let (Some(label), Some(text)) = (label, text) {
+            return Some(Self {
+                label,
+                text,
+                width,
+                named: true,
+            });
+        }
+        let last = row.len().checked_sub(1).filter(|last| *last > 0)?;
+        if DocumentLabel::parse(row.first()?).is_some() {
+            Some(Self {
+                label: 0,
+                text: 1,
+                width,
+                named: false,
+            })
+        } else if DocumentLabel::parse(row.get(last)?).is_some() {
+            Some(Self {
+                label: last,
+                text: 0,
+                width,
+                named: false,
+            })
+        } else {
+            None
+        }
+    }
+}
+
+enum Rows {
+    Tsv {
+        source: Box<dyn BufRead + Send>,
+        line: usize,
+    },
+    Csv(Box<csv::Reader<Box<dyn BufRead + Send>>>),
+}
+
+/// Reads documents one at a time.
+pub struct Documents {
+    path: PathBuf,
+    rows: Rows,
+    layout: Option<Layout>,
+    failed: bool,
+}
+
+impl std::fmt::Debug for Documents {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Documents")
+            .field("path", &self.path)
+            .field("layout", &self.layout)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Opens a document set; its format is told by its name, TSV where that does not.
+pub fn read_documents(path: &Path) -> Result<Documents, DataError> {
+    let mut source = open(path)?;
+    let head = source.fill_buf().map_err(DataError::io(path))?;
+    if head.starts_with("\u{FEFF}".as_bytes()) {
+        source.consume(3);
+    }
+    let rows = match DocumentFormat::of_path(path).unwrap_or(DocumentFormat::Tsv) {
+        DocumentFormat::Tsv => Rows::Tsv { source, line: 0 },
+        DocumentFormat::Csv => Rows::Csv(Box::new(
+            csv::ReaderBuilder::new()
+                .has_headers(false)
+                .flexible(true)
+                .from_reader(source),
+        )),
+    };
+    Ok(Documents {
+        path: path.to_owned(),
+        rows,
+        layout: None,
+        failed: false,
+    })
+}
+
+impl Documents {
+    /// The next row with its line; `None` at the end.
+    fn next_row(&mut self) -> Option<Result<(usize, Vec<String>), DataError>> {
+        let path = &self.path;
+        match &mut self.rows {
+            Rows::Tsv { source, line } => loop {
+                let mut bytes = Vec::new();
+                match source.read_until(b'\n', &mut bytes) {
+                    Ok(0) => return None,
+                    Ok(_) => {}
+                    Err(error) => return Some(Err(DataError::io(path)(error))),
+                }
+                *line += 1;
+                let Ok(text) = String::from_utf8(bytes) else {
+                    return Some(Err(DataError::Encoding {
+                        place: Place::new(path, *line),
+                    }));
+                };
+                let text = text.trim_end_matches(['\n', '\r']);
+                if !text.trim().is_empty() {
+                    let fields = text.split('\t').map(str::to_owned).collect();
+                    return Some(Ok((*line, fields)));
+                }
+            },
+            Rows::Csv(reader) => {
+                let mut record = csv::StringRecord::new();
+                let start = reader.position().line();
+                let place =
+                    |line: u64| Place::new(path, usize::try_from(line).unwrap_or(usize::MAX));
+                match reader.read_record(&mut record) {
+                    Ok(false) => None,
+                    Ok(true) => {
+                        let line = record.position().map_or(start, csv::Position::line);
+                        let fields = record.iter().map(str::to_owned).collect();
+                        Some(Ok((place(line).line, fields)))
+                    }
+                    Err(error) => Some(Err(match error.kind() {
+                        csv::ErrorKind::Utf8 { .. } => DataError::Encoding {
+                            place: place(start),
+                        },
+                        _ => refusal(
+                            place(start),
+                            error.to_string(),
+                            "quote fields as in RFC 4180",
+                        ),
+                    })),
+                }
+            }
+        }
+    }
+
+    fn document(
+        &self,
+        layout: Layout,
+        line: usize,
+        fields: &[String],
+    ) -> Result<Document, DataError> {
+        let place = || Place::new(&self.path, line);
+        let tabs = matches!(self.rows, Rows::Tsv { .. });
+        // In TSV without names a label and then a text is all there is: further tabs are the text's.
+        let open_ended = tabs && !layout.named && layout.label == 0;
+        let fits = if open_ended {
+            fields.len() >= 2
+        } else {
+            fields.len() == layout.width
+        };
+        let (Some(label), Some(text), true) =
+            (fields.get(layout.label), fields.get(layout.text), fits)
+        else {
+            let message = format!(
+                "{} columns, but the first row has {}",
+                fields.len(),
+                layout.width
+            );
+            let fix = if tabs {
+                "label<TAB>text, a document a line"
+            } else {
+                "quote a text that has commas in it"
+            };
+            return Err(refusal(place(), message, fix));
+        };
+        let Some(label) = DocumentLabel::parse(label) else {
+            let message = format!("{label:?} is no label");
+            return Err(refusal(
+                place(),
+                message,
+                "pos, neg, neu, or stars from 1 to 5",
+            ));
+        };
+        let text = match fields.get(1..) {
+            Some(all) if open_ended => all.join("\t"),
+            _ => text.clone(),
+        };
+        Ok(Document { label, text, line })
+    }
+}
+
+fn refusal(place: Place, message: String, fix: &str) -> DataError {
+    DataError::Content(Problem::new(place, ProblemKind::Malformed, message, fix))
+}
+
+impl Iterator for Documents {
+    type Item = Result<Document, DataError>;
+
+    /// A bad row is an error and the next call goes on after it; a bad file ends the iteration.
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.failed {
+            let (line, fields) = match self.next_row()? {
+                Ok(row) => row,
+                Err(error) => {
+                    self.failed = matches!(error, DataError::Io { .. });
+                    return Some(Err(error));
+                }
+            };
+            if self.layout.is_none() {
+                let row: Vec<&str> = fields.iter().map(String::as_str).collect();
+                let Some(layout) = Layout::of(&row) else {
+                    self.failed = true;
+                    return Some(Err(refusal(
+                        Place::new(&self.path, line),
+                        "neither column names nor a label in the first row".to_owned(),
+                        "name the columns label and text, or write pos, neg, neu or stars first",
+                    )));
+                };
+                self.layout = Some(layout);
+                if layout.named {
+                    continue;
+                }
+            }
+            let layout = self.layout?;
+            return Some(self.document(layout, line, &fields));
+        }
+        None
+    }
+}
+
+/// Writes documents as they are read: `label`, `text`, the CSV with column names.
+///
+/// # Errors
+/// A text with a tab or line break cannot be written as TSV.
+pub fn write_documents(
+    documents: impl IntoIterator<Item = Result<Document, DataError>>,
+    path: &Path,
+    format: DocumentFormat,
+) -> Result<usize, DataError> {
+    let file = std::fs::File::create(path).map_err(DataError::io(path))?;
+    let mut out: Box<dyn Write> = match super::Compression::of_name(path) {
+        super::Compression::None => Box::new(std::io::BufWriter::new(file)),
+        super::Compression::Gzip => Box::new(flate2::write::GzEncoder::new(
+            file,
+            flate2::Compression::default(),
+        )),
+        super::Compression::Zstd => Box::new(
+            zstd::Encoder::new(file, 0)
+                .map_err(DataError::io(path))?
+                .auto_finish(),
+        ),
+    };
+    let mut count = 0;
+    match format {
+        DocumentFormat::Tsv => {
+            for document in documents {
+                let document = document?;
+                count += 1;
+                if document.text.contains(['\t', '\n', '\r']) {
+                    let reason = "the text has a tab or a line break in it, which TSV cannot hold (write CSV)";
+                    return Err(DataError::Unwritable {
+                        sentence: count,
+                        reason: reason.to_owned(),
+                    });
+                }
+                writeln!(out, "{}\t{}", document.label.name(), document.text)
+                    .map_err(DataError::io(path))?;
+            }
+        }
+        DocumentFormat::Csv => {
+            let mut rows = csv::Writer::from_writer(&mut out);
+            let failed = |error: csv::Error| DataError::Io {
+                path: path.to_owned(),
+                source: error.into(),
+            };
+            rows.write_record(["label", "text"]).map_err(failed)?;
+            for document in documents {
+                let document = document?;
+                count += 1;
+                rows.write_record([document.label.name(), &document.text])
+                    .map_err(failed)?;
+            }
+            rows.flush().map_err(DataError::io(path))?;
+        }
+    }
+    out.flush().map_err(DataError::io(path))?;
+    Ok(count)
+}

@@ -1,0 +1,538 @@
+//! Every format: what is written comes back, and no bytes make a reader panic.
+
+use std::path::Path;
+
+use imn::data::{
+    AnnotatedSentence, Aspect, CategoryOpinion, Format, Link, Polarity, Span, detect, drop_fields,
+    load, losses, read, read_as, read_documents, write,
+};
+use proptest::prelude::*;
+
+fn polarity() -> impl Strategy<Value = Option<Polarity>> {
+    prop_oneof![
+        Just(None),
+        Just(Some(Polarity::Positive)),
+        Just(Some(Polarity::Negative)),
+        Just(Some(Polarity::Neutral)),
+        Just(Some(Polarity::Conflict)),
+    ]
+}
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => "[a-zA-Z]{1,6}",
+        1 => "[a-z]{1,3}'[a-z]{1,2}|#|<&>|####|\"q\"|é[a-z]|\u{1F44D}|[0-9]{1,3}|B|O|_|\\[",
+    ]
+}
+
+fn spans(words: usize) -> impl Strategy<Value = Vec<Span>> {
+    let span = (0..words, 1..4_usize).prop_map(move |(s, l)| Span::new(s, (s + l).min(words)));
+    prop::collection::vec(span, 0..4).prop_map(|mut all| {
+        all.sort();
+        all.dedup();
+        all
+    })
+}
+
+/// Sentences from words with one space, or from raw text with the tokenizer's tokens.
+fn sentence() -> impl Strategy<Value = AnnotatedSentence> {
+    (prop::collection::vec(word(), 1..10), any::<bool>())
+        .prop_map(|(words, raw)| {
+            if raw {
+                AnnotatedSentence::from_text(format!("{} .", words.join("  ")))
+            } else {
+                AnnotatedSentence::from_words(words.iter().map(String::as_str))
+            }
+        })
+        .prop_flat_map(|sentence| {
+            let n = sentence.tokens.len();
+            let aspects = spans(n).prop_flat_map(|spans| {
+                let count = spans.len();
+                (Just(spans), prop::collection::vec(polarity(), count))
+            });
+            let links = prop::option::of(prop::collection::vec((0..4_usize, 0..4_usize), 0..4));
+            let id = prop::option::of("[a-z0-9:#&<\"' ]{0,6}[a-z]");
+            let category = prop::option::of((polarity(), prop::option::of(0..4_usize)));
+            (
+                Just(sentence),
+                aspects,
+                prop::option::of(spans(n)),
+                links,
+                id,
+                category,
+            )
+        })
+        .prop_map(
+            |(mut sentence, (spans, polarities), opinions, links, id, category)| {
+                sentence.aspects = spans
+                    .into_iter()
+                    .zip(polarities)
+                    .map(|(span, polarity)| Aspect { span, polarity })
+                    .collect();
+                let (aspects, count) = (
+                    sentence.aspects.len(),
+                    opinions.as_ref().map_or(0, Vec::len),
+                );
+                sentence.opinions = opinions;
+                sentence.links = links.map(|links| {
+                    let mut kept: Vec<Link> = links
+                        .into_iter()
+                        .filter(|(a, o)| *a < aspects && *o < count)
+                        .map(|(aspect, opinion)| Link { aspect, opinion })
+                        .collect();
+                    kept.sort_unstable();
+                    kept.dedup();
+                    kept
+                });
+                sentence.extra.review = id.clone();
+                sentence.id = id;
+                if let Some((polarity, aspect)) = category {
+                    // One category opinion decides the polarity of its aspect in the 2015 form.
+                    let aspect = aspect.filter(|i| *i < aspects);
+                    let polarity = match aspect {
+                        Some(i) => sentence.aspects[i].polarity,
+                        None => polarity,
+                    };
+                    sentence.extra.categories = vec![CategoryOpinion {
+                        category: "FOOD#PRICES & <more>".to_owned(),
+                        polarity,
+                        aspect,
+                    }];
+                }
+                sentence
+            },
+        )
+}
+
+/// Writes what the format can hold and reads it again.
+fn round_trip(
+    mut sentences: Vec<AnnotatedSentence>,
+    format: Format,
+    name: &str,
+) -> Result<(), TestCaseError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    for _ in 0..2 {
+        // Giving up one field can bring another to light (tokens, then offsets).
+        let lost: Vec<_> = losses(&sentences, format).into_keys().collect();
+        drop_fields(&mut sentences, &lost);
+    }
+    prop_assert!(
+        losses(&sentences, format).is_empty(),
+        "{:?}",
+        losses(&sentences, format)
+    );
+    if write(&sentences, &path, format).is_err() {
+        // Words such as NULL or a lone no-break space have no place in some formats; refusing is right.
+        return Ok(());
+    }
+    let back = read_as(&path, format).map_err(|e| TestCaseError::fail(e.to_string()))?;
+    prop_assert_eq!(back, sentences);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn jsonl_comes_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+        round_trip(sentences, Format::Jsonl, "a.jsonl.gz")?;
+    }
+
+    #[test]
+    fn four_files_come_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+        round_trip(sentences, Format::FourFile, "folder")?;
+    }
+
+    #[test]
+    fn semeval14_comes_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+        round_trip(sentences, Format::Semeval14, "a.xml.zst")?;
+    }
+
+    #[test]
+    fn semeval15_comes_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+        round_trip(sentences, Format::Semeval15, "a.xml")?;
+    }
+
+    #[test]
+    fn triplets_come_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+        round_trip(sentences, Format::Aste, "a.txt")?;
+    }
+
+    #[test]
+    fn columns_come_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+        round_trip(sentences, Format::Conll, "a.conll")?;
+    }
+
+    #[test]
+    fn no_bytes_make_a_reader_panic(
+        head in prop::sample::select(vec!["", "<sentences><sentence>", "<Reviews>", "{\"text\":", "a####[(", "a\tB-x\n", "\u{1f}\u{8b}", "pos\t"]),
+        tail in prop_oneof![prop::collection::vec(any::<u8>(), 0..60), "[\\[\\](){}<>/\"'#\\-0-9a-zBIO \t\n\r,:=&;]{0,80}".prop_map(String::into_bytes)],
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes = [head.as_bytes(), &tail].concat();
+        let path = folder.path().join("data");
+        std::fs::write(&path, &bytes).unwrap();
+        let _ = read(&path);
+        for format in Format::ALL {
+            let _ = load(&path, Some(format));
+        }
+        for name in ["data.tsv", "data.csv"] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, &bytes).unwrap();
+            if let Ok(documents) = read_documents(&path) {
+                documents.take(1000).for_each(drop);
+            }
+        }
+        for name in ["sentence.txt", "target.txt", "opinion.txt", "target_polarity.txt"] {
+            std::fs::write(folder.path().join(name), if name == "sentence.txt" { &bytes } else { &tail }).unwrap();
+        }
+        let _ = load(folder.path(), None);
+    }
+}
+
+fn read_str(name: &str, content: &str) -> Result<Vec<AnnotatedSentence>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    let home = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
+    read(&path).map_err(|error| error.to_string().replace(&home, ""))
+}
+
+fn four_files(folder: &Path, contents: [&str; 4]) {
+    for (name, content) in [
+        "sentence.txt",
+        "target.txt",
+        "opinion.txt",
+        "target_polarity.txt",
+    ]
+    .iter()
+    .zip(contents)
+    {
+        std::fs::write(folder.join(name), content).unwrap();
+    }
+}
+
+#[test]
+fn four_files_with_marks_of_other_systems() {
+    let folder = tempfile::tempdir().unwrap();
+    four_files(
+        folder.path(),
+        [
+            "\u{FEFF}nice brown bread\r\n\r\nok\r\n",
+            "0 1 2\r\n\r\n0\r\n",
+            "1 0 0\r\n\r\n1\r\n",
+            "0 1 1\r\n\r\n2\r\n",
+        ],
+    );
+    let sentences = read(folder.path()).unwrap();
+    assert_eq!(sentences.len(), 2);
+    assert_eq!(
+        sentences[0].surface(sentences[0].aspects[0].span),
+        "brown bread"
+    );
+    assert_eq!(sentences[0].aspects[0].polarity, Some(Polarity::Positive));
+    assert!(
+        sentences[1].aspects.is_empty(),
+        "a polarity outside aspects is ignored"
+    );
+}
+
+#[test]
+fn errors_name_file_line_and_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    four_files(
+        folder.path(),
+        ["a b\nc d\n", "0 0\n0 1 0\n", "0 0\n0 0\n", "0 0\n0 0\n"],
+    );
+    let error = read(folder.path()).unwrap_err().to_string();
+    assert!(
+        error.contains("target.txt:2: 3 tags for 2 tokens"),
+        "{error}"
+    );
+    four_files(folder.path(), ["a b\n", "0 7\n", "0 0\n", "0 0\n"]);
+    let error = read(folder.path()).unwrap_err().to_string();
+    assert!(
+        error.contains("target.txt:1: token 2: \"7\" is no tag"),
+        "{error}"
+    );
+    four_files(folder.path(), ["a b\nc\n", "0 0\n", "0 0\n0\n", "0 0\n0\n"]);
+    let error = read(folder.path()).unwrap_err().to_string();
+    assert!(
+        error.contains("target.txt:2: 1 lines, but sentence.txt has 2"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_inside_tag_without_a_beginning_is_ignored_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    four_files(folder.path(), ["a b c\n", "2 0 1\n", "0 2 0\n", "0 0 3\n"]);
+    let loaded = load(folder.path(), None).unwrap();
+    assert_eq!(loaded.sentences[0].aspects.len(), 1);
+    assert_eq!(loaded.problems.len(), 2);
+    assert!(
+        loaded.problems[0]
+            .to_string()
+            .contains("target.txt:1: token 1: inside (2) without a beginning")
+    );
+}
+
+#[test]
+fn missing_files_mean_not_annotated() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("sentence.txt"), "good tea\n").unwrap();
+    std::fs::write(folder.path().join("target.txt"), "0 1\n").unwrap();
+    let sentences = read(folder.path()).unwrap();
+    assert_eq!(sentences[0].opinions, None);
+    assert_eq!(sentences[0].aspects[0].polarity, None);
+}
+
+#[test]
+fn xml_of_2014_with_entities() {
+    let xml = "\u{FEFF}<?xml version=\"1.0\"?>\r\n<sentences>\r\n<sentence id=\"7\"><text>Fish &amp; chips &#38; caf\u{E9} &quot;tea&quot;</text>\r\n<aspectTerms><aspectTerm term=\"Fish &amp; chips\" polarity=\"positive\" from=\"0\" to=\"12\"/><aspectTerm term=\"caf\u{E9}\" polarity=\"neutral\" from=\"15\" to=\"19\"/></aspectTerms><aspectCategories><aspectCategory category=\"food\" polarity=\"positive\"/></aspectCategories></sentence></sentences>";
+    let sentences = read_str("a.xml", xml).unwrap();
+    let sentence = &sentences[0];
+    assert_eq!(sentence.text, "Fish & chips & caf\u{E9} \"tea\"");
+    assert_eq!(
+        sentence
+            .aspects
+            .iter()
+            .map(|a| sentence.surface(a.span))
+            .collect::<Vec<_>>(),
+        ["Fish & chips", "caf\u{E9}"]
+    );
+    assert_eq!(sentence.opinions, None);
+    assert_eq!(sentence.extra.categories[0].category, "food");
+}
+
+#[test]
+fn xml_of_2015_with_null_targets_and_two_polarities() {
+    let xml = r#"<Reviews><Review rid="r"><sentences><sentence id="r:0"><text>Good wine, dear wine</text><Opinions>
+<Opinion target="NULL" category="AMBIENCE#GENERAL" polarity="negative" from="0" to="0"/>
+<Opinion target="wine" category="DRINKS#QUALITY" polarity="positive" from="5" to="9"/>
+<Opinion target="wine" category="DRINKS#PRICES" polarity="negative" from="5" to="9"/></Opinions></sentence></sentences></Review></Reviews>"#;
+    let sentences = read_str("a.xml", xml).unwrap();
+    assert_eq!(
+        sentences[0].aspects,
+        [Aspect {
+            span: Span::new(1, 2),
+            polarity: Some(Polarity::Conflict)
+        }]
+    );
+    let aspects: Vec<_> = sentences[0]
+        .extra
+        .categories
+        .iter()
+        .map(|c| c.aspect)
+        .collect();
+    assert_eq!(aspects, [None, Some(0), Some(0)]);
+    assert_eq!(sentences[0].extra.review.as_deref(), Some("r"));
+}
+
+#[test]
+fn xml_errors_have_lines() {
+    let bad = "<sentences>\n<sentence id=\"1\">\n<text>Nice tea</text>\n<aspectTerms>\n<aspectTerm term=\"pie\" polarity=\"positive\" from=\"5\" to=\"8\"/>\n</aspectTerms>\n</sentence>\n</sentences>";
+    let error = read_str("a.xml", bad).unwrap_err();
+    assert_eq!(
+        error,
+        "a.xml:5: offsets 5..8 hold \"tea\", not \"pie\" (the term is not in the text: correct it)"
+    );
+    let cut = "<sentences>\n<sentence id=\"1\">\n<text>Nice tea</text>\n";
+    assert!(
+        read_str("a.xml", cut)
+            .unwrap_err()
+            .starts_with("a.xml:4: the file ends inside an element")
+    );
+    let mood = bad.replace("positive", "glad");
+    assert!(
+        read_str("a.xml", &mood)
+            .unwrap_err()
+            .contains("a.xml:5: \"glad\" is no polarity")
+    );
+}
+
+#[test]
+fn wrong_offsets_of_a_term_that_stands_once_are_mended_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl");
+    std::fs::write(
+        &path,
+        r#"{"text": "Nice tea here", "aspects": [{"start": 4, "end": 7, "term": "tea"}]}"#,
+    )
+    .unwrap();
+    let loaded = load(&path, None).unwrap();
+    assert_eq!(loaded.sentences[0].aspects[0].span, Span::new(1, 2));
+    assert!(
+        loaded.problems[0]
+            .message
+            .contains("offsets 4..7 hold \" te\", not \"tea\"")
+    );
+}
+
+#[test]
+fn triplets() {
+    let sentences = read_str(
+        "a.txt",
+        "the soup is very good####[([1], [3, 4], 'POS')]\r\n\nnothing here####[]\n",
+    )
+    .unwrap();
+    assert_eq!(sentences.len(), 2);
+    assert_eq!(
+        sentences[0].aspects,
+        [Aspect {
+            span: Span::new(1, 2),
+            polarity: Some(Polarity::Positive)
+        }]
+    );
+    assert_eq!(sentences[0].opinions, Some(vec![Span::new(3, 5)]));
+    assert_eq!(
+        sentences[0].links,
+        Some(vec![Link {
+            aspect: 0,
+            opinion: 0
+        }])
+    );
+    assert!(
+        read_str("a.txt", "a b####[([5], [0], 'POS')]")
+            .unwrap_err()
+            .starts_with("a.txt:1: [5] are not neighbouring words")
+    );
+    assert!(
+        read_str("a.txt", "a b####[([0], [1], 'FUN')]")
+            .unwrap_err()
+            .contains("\"FUN\" is no sentiment")
+    );
+}
+
+#[test]
+fn columns_of_other_programs() {
+    let expected = [Aspect {
+        span: Span::new(1, 3),
+        polarity: Some(Polarity::Negative),
+    }];
+    for content in [
+        "The O\nnew B-NEG\npub I-NEG\n\nok O\n",
+        "The\tO\nnew\tT-NEG\npub\tT-NEG\n\nok\tO\n",
+        "The O -999\nnew B-ASP Negative\npub I-ASP Negative\n\nok O -999\n",
+    ] {
+        let sentences = read_str("a.dat", content).unwrap();
+        assert_eq!(sentences.len(), 2, "{content}");
+        assert_eq!(sentences[0].aspects, expected, "{content}");
+    }
+    let five = read_str("a.conll", "Poor\tBP\nold\tBA\npub\tIA\n").unwrap();
+    assert_eq!(five[0].opinions, Some(vec![Span::new(0, 1)]));
+    assert_eq!(five[0].aspects[0].span, Span::new(1, 3));
+    assert!(
+        read_str("a.conll", "a\tO\nb\tO\tO\n")
+            .unwrap_err()
+            .starts_with("a.conll:2: 3 columns, not 2")
+    );
+}
+
+#[test]
+fn jsonl_offsets_count_code_points() {
+    let line = "\n{\"text\": \"\u{1F355}\u{1F355} great caf\u{E9}\", \"aspects\": [{\"start\": 9, \"end\": 13, \"term\": \"caf\u{E9}\", \"polarity\": \"positive\"}], \"opinions\": [{\"start\": 3, \"end\": 8}], \"links\": [[0, 0]]}\n";
+    let sentences = read_str("a.jsonl", line).unwrap();
+    assert_eq!(
+        sentences[0].surface(sentences[0].aspects[0].span),
+        "caf\u{E9}"
+    );
+    assert_eq!(
+        sentences[0].surface(sentences[0].opinions.as_ref().unwrap()[0]),
+        "great"
+    );
+    let error = read_str("a.jsonl", "{\"text\": \"a\", \"aspekts\": []}").unwrap_err();
+    assert!(
+        error.starts_with("a.jsonl:1: unknown field `aspekts`"),
+        "{error}"
+    );
+    let error = read_str("a.jsonl", "{\"v\": 2, \"text\": \"a\"}").unwrap_err();
+    assert!(error.contains("version 2 is newer"), "{error}");
+}
+
+#[test]
+fn a_label_inside_a_token_is_widened_and_keeps_its_offsets() {
+    let line =
+        r#"{"text": "soup/bread ok", "aspects": [{"start": 5, "end": 10, "term": "bread"}]}"#;
+    let sentences = read_str("a.jsonl", line).unwrap();
+    assert_eq!(sentences[0].aspects[0].span, Span::new(0, 1));
+    let mut out = Vec::new();
+    imn::data::formats::jsonl::write(&sentences, &mut out).unwrap();
+    assert!(
+        String::from_utf8(out)
+            .unwrap()
+            .contains(r#""start":5,"end":10,"term":"bread""#)
+    );
+}
+
+#[test]
+fn documents_with_labels_and_stars() {
+    let folder = tempfile::tempdir().unwrap();
+    let labels = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        read_documents(&path)
+            .unwrap()
+            .map(|d| {
+                d.map(|d| (d.label.name(), d.text, d.line))
+                    .map_err(|e| e.to_string())
+            })
+            .collect::<Vec<_>>()
+    };
+    let tsv = labels(
+        "a.tsv",
+        "\u{FEFF}pos\tgood \"tea\"\tand more\r\n\r\nneg\tbad\r\n",
+    );
+    assert_eq!(
+        tsv,
+        [
+            Ok(("pos", "good \"tea\"\tand more".to_owned(), 1)),
+            Ok(("neg", "bad".to_owned(), 3))
+        ]
+    );
+    let csv = labels("a.csv", "review,stars\n\"so, so\nreally\",3\nbad,1.0\n");
+    assert_eq!(
+        csv,
+        [
+            Ok(("neu", "so, so\nreally".to_owned(), 2)),
+            Ok(("neg", "bad".to_owned(), 4))
+        ]
+    );
+    let bad = labels("b.tsv", "pos\tgood\nmeh\tbad\npos\n");
+    assert!(
+        bad[1]
+            .as_ref()
+            .unwrap_err()
+            .contains("b.tsv:2: \"meh\" is no label")
+    );
+    assert!(bad[2].as_ref().unwrap_err().contains("b.tsv:3: 1 columns"));
+}
+
+#[test]
+fn packed_files_are_told_by_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let sentences = vec![AnnotatedSentence::from_text("Plain or packed.")];
+    for (name, magic) in [("a.jsonl.gz", [0x1f, 0x8b]), ("a.jsonl.zst", [0x28, 0xb5])] {
+        let path = folder.path().join(name);
+        write(&sentences, &path, Format::Jsonl).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap()[..2], magic);
+        let misnamed = folder.path().join("misnamed");
+        std::fs::rename(&path, &misnamed).unwrap();
+        assert_eq!(detect(&misnamed).unwrap(), Format::Jsonl);
+        assert_eq!(read(&misnamed).unwrap(), sentences);
+    }
+}
+
+#[test]
+fn what_is_not_utf8_is_named_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl");
+    std::fs::write(&path, b"{\"text\": \"a\"}\n{\"text\": \"\xff\"}\n").unwrap();
+    assert!(
+        read(&path)
+            .unwrap_err()
+            .to_string()
+            .contains("a.jsonl:2: not UTF-8")
+    );
+}

@@ -1,0 +1,19 @@
+//! Word vectors of any bytes: read or refused with an error, never a panic, every row as long as the file says.
+#![no_main]
+
+use std::path::Path;
+
+use imn::vectors::Rows;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let input = Box::new(std::io::Cursor::new(bytes.to_vec()));
+    let Ok(mut rows) = Rows::from_reader(Path::new("fuzz"), input) else { return };
+    let dimensions = rows.dimensions();
+    let mut values = Vec::new();
+    while let Ok(Some(row)) = rows.next_row() {
+        if row.read_into(&mut values).is_ok() {
+            assert_eq!(values.len(), dimensions);
+        }
+    }
+});
