@@ -1,5 +1,7 @@
 //! Every format: what is written comes back, and no bytes make a reader panic.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
+
 use std::path::Path;
 
 use imn::data::{
