@@ -238,7 +238,9 @@ pub enum ConfigError {
         range: &'static str,
     },
     /// Tasks without documents.
-    #[error("model.documents needs [data.documents] with `sentiment`{and_domains}; or set model.documents = \"none\" and model.messages = \"aspect\"")]
+    #[error(
+        "model.documents needs [data.documents] with `sentiment`{and_domains}; or set model.documents = \"none\" and model.messages = \"aspect\""
+    )]
     NoDocuments {
         /// ` and two or more `domains``, where DD is on.
         and_domains: &'static str,
@@ -267,7 +269,10 @@ impl FromStr for Override {
         let value = parsed
             .and_then(|mut table| table.remove("value"))
             .unwrap_or_else(|| toml::Value::String(value.to_owned()));
-        Ok(Self { key: key.to_owned(), value })
+        Ok(Self {
+            key: key.to_owned(),
+            value,
+        })
     }
 }
 
@@ -298,7 +303,11 @@ impl Config {
     pub fn validate(&self) -> Result<(), ConfigError> {
         self.model.validate()?;
         let range = |field, value: &dyn ToString, range| {
-            Err(ConfigError::Range { field, value: value.to_string(), range })
+            Err(ConfigError::Range {
+                field,
+                value: value.to_string(),
+                range,
+            })
         };
         let (data, train) = (&self.data, &self.train);
         if data.dev.is_none() && !(data.dev_share > 0.0 && data.dev_share < 1.0) {
@@ -314,7 +323,11 @@ impl Config {
             return range("train.epochs", &train.epochs, "must be at least 1");
         }
         if !(train.learning_rate > 0.0 && train.learning_rate.is_finite()) {
-            return range("train.learning_rate", &train.learning_rate, "must be above 0");
+            return range(
+                "train.learning_rate",
+                &train.learning_rate,
+                "must be above 0",
+            );
         }
         if train.select_from == 0 || train.select_from > train.epochs {
             let text = "must be from 1 to train.epochs, or no epoch could be chosen";
@@ -324,13 +337,22 @@ impl Config {
             && self.vectors.domain.is_empty()
             && self.vectors.dimensions == 0
         {
-            return range("vectors.dimensions", &0, "must be at least 1 where no file is given");
+            return range(
+                "vectors.dimensions",
+                &0,
+                "must be at least 1 where no file is given",
+            );
         }
-        let domains = data.documents.as_ref().map(|documents| documents.domains.len());
+        let domains = data
+            .documents
+            .as_ref()
+            .map(|documents| documents.domains.len());
         match (self.model.documents, domains) {
             (DocumentTasks::Sentiment, None) => Err(ConfigError::NoDocuments { and_domains: "" }),
             (DocumentTasks::SentimentAndDomain, None | Some(0 | 1)) => {
-                Err(ConfigError::NoDocuments { and_domains: " and two or more `domains`" })
+                Err(ConfigError::NoDocuments {
+                    and_domains: " and two or more `domains`",
+                })
             }
             _ => Ok(()),
         }
@@ -351,10 +373,12 @@ fn apply(table: &mut toml::Table, change: &Override) -> Result<(), ConfigError> 
         let entry = section
             .entry(part)
             .or_insert_with(|| toml::Value::Table(toml::Table::new()));
-        section = entry.as_table_mut().ok_or_else(|| ConfigError::NotASection {
-            key: change.key.clone(),
-            part: part.to_owned(),
-        })?;
+        section = entry
+            .as_table_mut()
+            .ok_or_else(|| ConfigError::NotASection {
+                key: change.key.clone(),
+                part: part.to_owned(),
+            })?;
     }
     section.insert(last.to_owned(), change.value.clone());
     Ok(())
@@ -380,7 +404,10 @@ mod tests {
 
     #[test]
     fn words_need_no_quotes_in_overrides() {
-        assert_eq!(with(&["train.sampling=epoch"]).unwrap().train.sampling, Sampling::Epoch);
+        assert_eq!(
+            with(&["train.sampling=epoch"]).unwrap().train.sampling,
+            Sampling::Epoch
+        );
     }
 
     #[test]

@@ -3,9 +3,13 @@
 //! Data flows one way: [`text`] → [`data`] → model → training / [`eval`] → bundle → prediction.
 //! Nothing here prints or parses arguments.
 
+pub mod bundle;
+pub mod config;
 pub mod data;
 pub mod eval;
 pub mod io;
 pub mod model;
+pub mod predict;
 pub mod text;
+pub mod train;
 pub mod vectors;

@@ -1,6 +1,8 @@
 //! Sentences and documents as the network learns from them.
 
-use crate::data::{AeTag, AnnotatedSentence, DocumentLabel, Polarity, encode_tags, sentiment_labels};
+use crate::data::{
+    AeTag, AnnotatedSentence, DocumentLabel, Polarity, encode_tags, sentiment_labels,
+};
 use crate::model::TagSet;
 use crate::text::Vocabulary;
 
@@ -25,8 +27,14 @@ impl Example {
         Self {
             words: sentence.words().map(|word| vocabulary.id(word)).collect(),
             tags: tags.iter().map(|&tag| Some(tag_set.class(tag))).collect(),
-            polarities: sentiment_labels(sentence).into_iter().map(polarity_class).collect(),
-            opinions: tags.iter().map(|tag| matches!(tag, AeTag::BP | AeTag::IP)).collect(),
+            polarities: sentiment_labels(sentence)
+                .into_iter()
+                .map(polarity_class)
+                .collect(),
+            opinions: tags
+                .iter()
+                .map(|tag| matches!(tag, AeTag::BP | AeTag::IP))
+                .collect(),
         }
     }
 }

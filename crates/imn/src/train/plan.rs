@@ -69,7 +69,12 @@ pub(super) struct Sizes {
 impl Sizes {
     /// Steps of one pass over the documents: over D^dd, or over D^ds where there is no DD.
     fn pass(self, batch: usize) -> usize {
-        if self.domain > 0 { self.domain } else { self.sentiment }.div_ceil(batch)
+        if self.domain > 0 {
+            self.domain
+        } else {
+            self.sentiment
+        }
+        .div_ceil(batch)
     }
 }
 
@@ -84,7 +89,11 @@ fn documents(
 ) -> impl Iterator<Item = PlannedStep> {
     let deal = |kind: &str, size| {
         let name = format!("{name} {kind}");
-        let deck = Deck { seed, name: &name, size };
+        let deck = Deck {
+            seed,
+            name: &name,
+            size,
+        };
         // A deck that is there gives whole batches; one that is not gives none.
         let cards = deck.draw(before * batch, steps * batch);
         let batches: Vec<Vec<usize>> = cards.chunks(batch).map(<[usize]>::to_vec).collect();
@@ -106,7 +115,15 @@ pub(super) fn pretraining_epoch(
     epoch: usize,
 ) -> Vec<PlannedStep> {
     let steps = sizes.pass(train.batch);
-    documents(sizes, train.batch, seed, "pretraining", (epoch - 1) * steps, steps).collect()
+    documents(
+        sizes,
+        train.batch,
+        seed,
+        "pretraining",
+        (epoch - 1) * steps,
+        steps,
+    )
+    .collect()
 }
 
 /// The steps of a training epoch, from 1.
@@ -116,14 +133,28 @@ pub(super) fn training_epoch(
     seed: u64,
     epoch: usize,
 ) -> Vec<PlannedStep> {
-    let order = shuffled(sizes.sentences, seed, &format!("sentences of epoch {epoch}"));
+    let order = shuffled(
+        sizes.sentences,
+        seed,
+        &format!("sentences of epoch {epoch}"),
+    );
     let batches = sizes.sentences.div_ceil(train.batch);
     let probability = train.sampling.probability(epoch);
     let mut rng = stream(seed, &format!("sampling of epoch {epoch}"));
     let whole_epoch = rng.random_bool(probability);
-    let interleaved = if sizes.sentiment > 0 { batches / train.ratio } else { 0 };
-    let mut deal =
-        documents(sizes, train.batch, seed, "training", (epoch - 1) * interleaved, interleaved);
+    let interleaved = if sizes.sentiment > 0 {
+        batches / train.ratio
+    } else {
+        0
+    };
+    let mut deal = documents(
+        sizes,
+        train.batch,
+        seed,
+        "training",
+        (epoch - 1) * interleaved,
+        interleaved,
+    );
     let mut steps = Vec::new();
     for (b, sentences) in order.chunks(train.batch).enumerate() {
         let gold_opinions = match train.sampling {
@@ -131,7 +162,10 @@ pub(super) fn training_epoch(
             Sampling::Epoch => whole_epoch,
             Sampling::Batch => rng.random_bool(probability),
         };
-        steps.push(PlannedStep::Aspects { sentences: sentences.to_vec(), gold_opinions });
+        steps.push(PlannedStep::Aspects {
+            sentences: sentences.to_vec(),
+            gold_opinions,
+        });
         if (b + 1).is_multiple_of(train.ratio) {
             steps.extend(deal.next());
         }
@@ -143,10 +177,17 @@ pub(super) fn training_epoch(
 mod tests {
     use super::*;
 
-    const SIZES: Sizes = Sizes { sentences: 100, sentiment: 50, domain: 130 };
+    const SIZES: Sizes = Sizes {
+        sentences: 100,
+        sentiment: 50,
+        domain: 130,
+    };
 
     fn train() -> TrainConfig {
-        TrainConfig { batch: 8, ..TrainConfig::default() }
+        TrainConfig {
+            batch: 8,
+            ..TrainConfig::default()
+        }
     }
 
     #[test]
@@ -155,7 +196,9 @@ mod tests {
         let steps = pretraining_epoch(SIZES, &train(), 1, 1);
         assert_eq!(steps.len(), 17);
         for step in &steps {
-            let PlannedStep::Documents { sentiment, domain } = step else { panic!("{step:?}") };
+            let PlannedStep::Documents { sentiment, domain } = step else {
+                panic!("{step:?}")
+            };
             assert_eq!((sentiment.len(), domain.len()), (8, 8));
             seen.extend(domain.iter().copied());
         }
@@ -199,15 +242,27 @@ mod tests {
                 .collect()
         };
         // 6 batches of 8 an epoch: one pass over 50 documents ends in the second epoch.
-        let mut pass: Vec<usize> = documents(1).into_iter().chain(documents(2)).take(50).collect();
+        let mut pass: Vec<usize> = documents(1)
+            .into_iter()
+            .chain(documents(2))
+            .take(50)
+            .collect();
         pass.sort_unstable();
         assert_eq!(pass, (0..50).collect::<Vec<_>>());
     }
 
     #[test]
     fn without_documents_there_are_none() {
-        let sizes = Sizes { sentiment: 0, domain: 0, ..SIZES };
+        let sizes = Sizes {
+            sentiment: 0,
+            domain: 0,
+            ..SIZES
+        };
         let steps = training_epoch(sizes, &train(), 1, 1);
-        assert!(steps.iter().all(|step| matches!(step, PlannedStep::Aspects { .. })));
+        assert!(
+            steps
+                .iter()
+                .all(|step| matches!(step, PlannedStep::Aspects { .. }))
+        );
     }
 }

@@ -1,0 +1,167 @@
+//! The state of a run after an epoch, in one file, whole or not at all.
+
+use std::path::Path;
+
+use imn_nn::Params;
+use imn_nn::optim::Adam;
+use imn_nn::store::{self, Tensors};
+use serde::{Deserialize, Serialize};
+
+use super::{EpochRecord, TrainError};
+use crate::bundle::write_atomically;
+use crate::config::Config;
+
+/// The best epoch so far.
+#[derive(Debug, Clone)]
+pub struct Best {
+    /// Number of the epoch, from 1.
+    pub epoch: usize,
+    /// Its F1-I on the development split.
+    pub score: f64,
+    /// Its weights.
+    pub params: Params<f32>,
+}
+
+/// The state of a run after an epoch.
+#[derive(Debug, Clone)]
+pub struct Checkpoint {
+    /// The weights now.
+    pub params: Params<f32>,
+    /// Adam for L_a, and for L_d unless they share moments.
+    pub adams: Vec<Adam<f32>>,
+    /// Steps made so far.
+    pub steps: u64,
+    /// Epochs so far, of both phases.
+    pub history: Vec<EpochRecord>,
+    /// The best epoch so far.
+    pub best: Option<Best>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    config: Config,
+    fingerprint: String,
+    steps: u64,
+    history: Vec<EpochRecord>,
+    best: Option<(usize, f64)>,
+}
+
+impl Checkpoint {
+    /// Writes the state to `path`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn save(&self, path: &Path, config: &Config, fingerprint: &str) -> Result<(), TrainError> {
+        let header = Header {
+            config: config.clone(),
+            fingerprint: fingerprint.to_owned(),
+            steps: self.steps,
+            history: self.history.clone(),
+            best: self.best.as_ref().map(|best| (best.epoch, best.score)),
+        };
+        let text = serde_json::to_string(&header).map_err(|error| TrainError::Io {
+            path: path.to_owned(),
+            error: error.into(),
+        })?;
+        let moments: Vec<(String, Tensors<f32>)> = self
+            .adams
+            .iter()
+            .enumerate()
+            .map(|(i, adam)| (format!("adam.{i}."), adam.tensors(&self.params)))
+            .collect();
+        let mut named: Vec<(String, &[usize], &[f32])> = Vec::new();
+        for (name, shape, data) in self.params.tensors() {
+            named.push((format!("now.{name}"), shape, data));
+        }
+        for (name, shape, data) in self.best.iter().flat_map(|best| best.params.tensors()) {
+            named.push((format!("best.{name}"), shape, data));
+        }
+        for (prefix, tensors) in &moments {
+            for (name, (shape, data)) in tensors {
+                named.push((format!("{prefix}{name}"), shape, data));
+            }
+        }
+        let tensors = named
+            .iter()
+            .map(|(name, shape, data)| (name.as_str(), *shape, *data));
+        let bytes = store::write(tensors, Some(text))?;
+        write_atomically(path, &bytes).map_err(TrainError::io(path))
+    }
+
+    /// Takes the state of `path` into this one, which must be the beginning of the same run.
+    ///
+    /// # Errors
+    /// If the file is damaged or of another run.
+    pub fn load(
+        &mut self,
+        path: &Path,
+        config: &Config,
+        fingerprint: &str,
+    ) -> Result<(), TrainError> {
+        let damaged = |what: &dyn ToString| TrainError::Damaged {
+            path: path.to_owned(),
+            what: what.to_string(),
+        };
+        let bytes = std::fs::read(path).map_err(TrainError::io(path))?;
+        let text = store::read_text(&bytes).map_err(|error| damaged(&error))?;
+        let text = text.ok_or_else(|| damaged(&"no header"))?;
+        let header: Header = serde_json::from_str(&text).map_err(|error| damaged(&error))?;
+        let other = |what: &str| {
+            Err(TrainError::OtherRun {
+                path: path.to_owned(),
+                what: what.to_owned(),
+            })
+        };
+        if header.config != *config {
+            return other("its configuration differs");
+        }
+        if header.fingerprint != fingerprint {
+            return other("its data differs");
+        }
+        let (mut now, mut best) = (Tensors::new(), Tensors::new());
+        let mut moments = vec![Tensors::new(); self.adams.len()];
+        for (name, tensor) in store::read::<f32>(&bytes).map_err(|error| damaged(&error))? {
+            if let Some(name) = name.strip_prefix("now.") {
+                now.insert(name.to_owned(), tensor);
+            } else if let Some(name) = name.strip_prefix("best.") {
+                best.insert(name.to_owned(), tensor);
+            } else {
+                let (i, name) = name
+                    .strip_prefix("adam.")
+                    .and_then(|rest| rest.split_once('.'))
+                    .and_then(|(i, name)| Some((i.parse::<usize>().ok()?, name)))
+                    .ok_or_else(|| damaged(&format!("an unknown tensor `{name}`")))?;
+                let tensors = moments
+                    .get_mut(i)
+                    .ok_or_else(|| damaged(&"too many optimizers"))?;
+                tensors.insert(name.to_owned(), tensor);
+            }
+        }
+        let mut state = self.clone();
+        state
+            .params
+            .load_tensors(now)
+            .map_err(|error| damaged(&error))?;
+        state.best = match header.best {
+            None => None,
+            Some((epoch, score)) => {
+                let mut params = self.params.clone();
+                params.load_tensors(best).map_err(|error| damaged(&error))?;
+                Some(Best {
+                    epoch,
+                    score,
+                    params,
+                })
+            }
+        };
+        for (adam, tensors) in state.adams.iter_mut().zip(moments) {
+            adam.load_tensors(&state.params, tensors)
+                .map_err(|error| damaged(&error))?;
+        }
+        state.steps = header.steps;
+        state.history = header.history;
+        *self = state;
+        Ok(())
+    }
+}

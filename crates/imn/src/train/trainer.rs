@@ -1,0 +1,468 @@
+//! Runs the plan: steps, epochs, checkpoints, the choice of the best epoch.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use imn_nn::optim::{Adam, AdamConfig};
+use imn_nn::{Engine, Freeze, Params, Step, Tape, TokenMean, Var, shard_count, shards};
+
+use super::plan::{PlannedStep, Sizes, pretraining_epoch, training_epoch};
+use super::{Best, Checkpoint, Corpus, DocumentExample, EpochRecord, Event, Phase, TrainError};
+use crate::bundle::{Bundle, TrainingRecord};
+use crate::config::{Config, LossMean};
+use crate::eval::{self, Counts, Metric, Scores};
+use crate::model::{DocumentTask, Imn, Input};
+use crate::predict;
+
+/// Whoever watches a run. Returning `false` stops it after the step; the last checkpoint stays.
+pub trait Watch {
+    /// Something happened.
+    fn see(&mut self, event: &Event<'_>) -> bool;
+}
+
+impl<F: FnMut(&Event<'_>) -> bool> Watch for F {
+    fn see(&mut self, event: &Event<'_>) -> bool {
+        self(event)
+    }
+}
+
+/// A run.
+#[derive(Debug)]
+pub struct Trainer {
+    config: Config,
+    corpus: Corpus,
+    network: Imn,
+    state: Checkpoint,
+    engine: Engine<f32>,
+    /// Where checkpoints go; none are written where this is not said.
+    checkpoint: Option<PathBuf>,
+}
+
+/// What a run gives.
+#[derive(Debug)]
+pub struct Trained {
+    /// The model of the best epoch.
+    pub bundle: Bundle,
+    /// All epochs.
+    pub history: Vec<EpochRecord>,
+    /// Seconds of all epochs.
+    pub seconds: f64,
+}
+
+/// Sentences or documents of one shard, and what to learn from them.
+struct Shard {
+    input: Input,
+    tags: Vec<Option<u32>>,
+    polarities: Vec<Option<u32>>,
+    opinions: Option<Vec<bool>>,
+}
+
+struct DocumentShard {
+    input: Input,
+    task: DocumentTask,
+    classes: Vec<Option<u32>>,
+    /// Documents of the task in the whole batch.
+    count: f64,
+}
+
+impl Trainer {
+    /// A run from the beginning. `init` is a model to start from; its network must be the configured one and its vocabulary that
+    /// of the corpus.
+    ///
+    /// # Errors
+    /// If the configuration makes no sense or does not fit `init`.
+    pub fn new(config: Config, corpus: Corpus, init: Option<&Bundle>) -> Result<Self, TrainError> {
+        config.validate()?;
+        let mut params = Params::new();
+        let vectors = corpus.vectors.clone();
+        let network = Imn::new(
+            &mut params,
+            &config.model,
+            vectors,
+            corpus.domains,
+            config.seed,
+        )
+        .map_err(crate::config::ConfigError::from)?;
+        if let Some(bundle) = init {
+            let tensors = bundle
+                .params
+                .tensors()
+                .map(|(name, shape, data)| (name.to_owned(), (shape.to_vec(), data.to_vec())));
+            params.load_tensors(tensors.collect())?;
+        }
+        let adam = Adam::new(AdamConfig {
+            clip_norm: config.train.clip_norm,
+            ..AdamConfig::default()
+        });
+        let adams = vec![adam; if config.train.separate_moments { 2 } else { 1 }];
+        let state = Checkpoint {
+            params,
+            adams,
+            steps: 0,
+            history: Vec::new(),
+            best: None,
+        };
+        Ok(Self {
+            config,
+            corpus,
+            network,
+            state,
+            engine: Engine::new(),
+            checkpoint: None,
+        })
+    }
+
+    /// Writes a checkpoint to `path` after every epoch, and goes on from the one that is there.
+    ///
+    /// # Errors
+    /// If there is one that is damaged or of another run.
+    pub fn with_checkpoint(mut self, path: &Path) -> Result<Self, TrainError> {
+        if path.exists() {
+            self.state
+                .load(path, &self.config, &self.corpus.report.fingerprint)?;
+        }
+        self.checkpoint = Some(path.to_owned());
+        Ok(self)
+    }
+
+    /// Epochs that are done, of both phases.
+    #[must_use]
+    pub fn history(&self) -> &[EpochRecord] {
+        &self.state.history
+    }
+
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            sentences: self.corpus.train.len(),
+            sentiment: self.corpus.sentiment.len(),
+            domain: self.corpus.domain.len(),
+        }
+    }
+
+    fn pretraining_epochs(&self) -> usize {
+        if self.corpus.sentiment.is_empty() {
+            0
+        } else {
+            self.config.train.pretrain_epochs
+        }
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// If a loss or gradient is not finite, a checkpoint cannot be written, or whoever watches stops the run.
+    pub fn run(mut self, watch: &mut dyn Watch) -> Result<Trained, TrainError> {
+        let pretraining = self.pretraining_epochs();
+        let epochs = pretraining + self.config.train.epochs;
+        let done = self.state.history.len();
+        if !watch.see(&Event::Started { done, epochs }) {
+            return Err(TrainError::Stopped);
+        }
+        for i in done..epochs {
+            let (phase, epoch) = if i < pretraining {
+                (Phase::Pretraining, i + 1)
+            } else {
+                (Phase::Training, i - pretraining + 1)
+            };
+            let record = self.epoch(phase, epoch, watch)?;
+            self.state.history.push(record);
+            if let Some(path) = &self.checkpoint {
+                self.state
+                    .save(path, &self.config, &self.corpus.report.fingerprint)?;
+            }
+            if let Some(record) = self.state.history.last()
+                && !watch.see(&Event::Epoch(record))
+            {
+                return Err(TrainError::Stopped);
+            }
+        }
+        Ok(self.finish())
+    }
+
+    fn finish(self) -> Trained {
+        let Self {
+            config,
+            corpus,
+            network,
+            state,
+            ..
+        } = self;
+        let (epoch, params) = match state.best {
+            Some(best) => (best.epoch, best.params),
+            None => (config.train.epochs, state.params),
+        };
+        let training =
+            |record: &&EpochRecord| record.phase == Phase::Training && record.epoch == epoch;
+        let dev = state
+            .history
+            .iter()
+            .find(training)
+            .and_then(|record| record.dev);
+        let dev = dev.map(|scores| named(&scores)).unwrap_or_default();
+        let record = TrainingRecord {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            seed: config.seed,
+            corpus: corpus.report,
+            best_epoch: epoch,
+            dev,
+        };
+        let bundle = Bundle {
+            dimensions: corpus.vectors.dimensions,
+            domain_columns: corpus.vectors.domain_columns,
+            domains: corpus.domains,
+            config,
+            vocabulary: corpus.vocabulary,
+            params,
+            network,
+            record,
+        };
+        let seconds = state.history.iter().map(|record| record.seconds).sum();
+        Trained {
+            bundle,
+            history: state.history,
+            seconds,
+        }
+    }
+
+    fn epoch(
+        &mut self,
+        phase: Phase,
+        epoch: usize,
+        watch: &mut dyn Watch,
+    ) -> Result<EpochRecord, TrainError> {
+        let start = Instant::now();
+        let (seed, sizes) = (self.config.seed, self.sizes());
+        let plan = match phase {
+            Phase::Pretraining => pretraining_epoch(sizes, &self.config.train, seed, epoch),
+            Phase::Training => training_epoch(sizes, &self.config.train, seed, epoch),
+        };
+        let steps = plan.len();
+        let (mut aspect, mut document) = (Mean::default(), Mean::default());
+        for (i, step) in plan.iter().enumerate() {
+            match step {
+                PlannedStep::Aspects {
+                    sentences,
+                    gold_opinions,
+                } => {
+                    aspect.add(self.aspect_step(sentences, *gold_opinions, epoch)?);
+                }
+                PlannedStep::Documents { sentiment, domain } => {
+                    document.add(self.document_step(sentiment, domain, epoch)?);
+                }
+            }
+            let loss = match phase {
+                Phase::Pretraining => document.get(),
+                Phase::Training => aspect.get(),
+            };
+            let loss = loss.unwrap_or_default();
+            if !watch.see(&Event::Step {
+                phase,
+                epoch,
+                step: i + 1,
+                steps,
+                loss,
+            }) {
+                return Err(TrainError::Stopped);
+            }
+        }
+        let mut record = EpochRecord {
+            phase,
+            epoch,
+            aspect_loss: aspect.get(),
+            document_loss: document.get(),
+            dev: None,
+            best: false,
+            seconds: 0.0,
+        };
+        if phase == Phase::Training {
+            let scores = self.dev_scores();
+            let score = scores.get(Metric::F1I).unwrap_or_default();
+            let better = self
+                .state
+                .best
+                .as_ref()
+                .is_none_or(|best| score > best.score);
+            record.dev = Some(scores);
+            record.best = epoch >= self.config.train.select_from && better;
+            if record.best {
+                let params = self.state.params.clone();
+                self.state.best = Some(Best {
+                    epoch,
+                    score,
+                    params,
+                });
+            }
+        }
+        record.seconds = start.elapsed().as_secs_f64();
+        Ok(record)
+    }
+
+    /// Scores on the development split with the weights as they are.
+    fn dev_scores(&self) -> Scores {
+        let dev = &self.corpus.dev;
+        let predicted = predict::annotate(
+            &self.network,
+            &self.state.params,
+            &self.corpus.vocabulary,
+            dev,
+        );
+        let counts = eval::pair(dev, &predicted).unwrap_or_default();
+        counts.into_iter().sum::<Counts>().scores()
+    }
+
+    fn learning_rate(&self, epoch: usize) -> f64 {
+        let train = &self.config.train;
+        train.learning_rate * train.schedule.factor(self.state.steps, epoch as u64 - 1)
+    }
+
+    /// What a step leaves alone: word vectors that are not learnt.
+    fn frozen(&self, mut prefixes: Vec<&'static str>) -> Freeze {
+        if !self.config.vectors.learn {
+            prefixes.push("shared.embedding.");
+        }
+        Freeze::prefixes(prefixes)
+    }
+
+    /// Minimises L_a on a batch; θ_ds and θ_dd stay fixed.
+    fn aspect_step(
+        &mut self,
+        sentences: &[usize],
+        gold_opinions: bool,
+        epoch: usize,
+    ) -> Result<f64, TrainError> {
+        let examples: Vec<_> = sentences.iter().map(|&i| &self.corpus.train[i]).collect();
+        let lengths: Vec<usize> = examples.iter().map(|example| example.words.len()).collect();
+        let tokens: usize = lengths.iter().sum();
+        let mean = match self.config.train.loss_mean {
+            LossMean::Sentences => TokenMean::Sequences {
+                count: sentences.len() as f64,
+            },
+            LossMean::Tokens => TokenMean::Tokens {
+                count: tokens as f64,
+            },
+        };
+        let shards: Vec<Shard> = shards(&lengths, shard_count(tokens))
+            .into_iter()
+            .map(|shard| {
+                let examples = || shard.iter().map(|&i| examples[i]);
+                Shard {
+                    input: Input::sentences(examples().map(|example| example.words.as_slice())),
+                    tags: examples()
+                        .flat_map(|example| example.tags.iter().copied())
+                        .collect(),
+                    polarities: examples()
+                        .flat_map(|example| example.polarities.iter().copied())
+                        .collect(),
+                    opinions: gold_opinions.then(|| {
+                        examples()
+                            .flat_map(|example| example.opinions.iter().copied())
+                            .collect()
+                    }),
+                }
+            })
+            .collect();
+        let network = self.network.clone();
+        let loss = |tape: &mut Tape<'_, f32>, shard: &Shard| {
+            let output = network.forward(tape, &shard.input, shard.opinions.as_deref());
+            let round = output.last();
+            let ae = tape.token_cross_entropy(round.ae_logits, &shard.tags, mean);
+            let sentiment = tape.token_cross_entropy(round.as_logits, &shard.polarities, mean);
+            tape.add(ae, sentiment)
+        };
+        let freeze = self.frozen(vec!["ds.", "dd."]);
+        self.step(&shards, freeze, 0, epoch, loss)
+    }
+
+    /// Minimises L_d on a batch of each document task.
+    fn document_step(
+        &mut self,
+        sentiment: &[usize],
+        domain: &[usize],
+        epoch: usize,
+    ) -> Result<f64, TrainError> {
+        let mut all = document_shards(DocumentTask::Sentiment, sentiment, &self.corpus.sentiment);
+        all.extend(document_shards(
+            DocumentTask::Domain,
+            domain,
+            &self.corpus.domain,
+        ));
+        let network = self.network.clone();
+        let loss = |tape: &mut Tape<'_, f32>, shard: &DocumentShard| -> Var {
+            match network.read_documents(tape, &shard.input, shard.task) {
+                Some(logits) => tape.sequence_cross_entropy(logits, &shard.classes, shard.count),
+                None => tape.plain(1, 1, &[0.0]),
+            }
+        };
+        let freeze = self.frozen(Vec::new());
+        let adam = self.state.adams.len() - 1;
+        self.step(&all, freeze, adam, epoch, loss)
+    }
+
+    fn step<T: Sync>(
+        &mut self,
+        shards: &[T],
+        freeze: Freeze,
+        adam: usize,
+        epoch: usize,
+        loss: impl Fn(&mut Tape<'_, f32>, &T) -> Var + Sync,
+    ) -> Result<f64, TrainError> {
+        let rate = self.learning_rate(epoch);
+        self.state.steps += 1;
+        let step = Step {
+            seed: self.config.seed,
+            number: self.state.steps,
+            freeze,
+        };
+        let result = self
+            .engine
+            .gradients(&self.state.params, &step, shards, loss)?;
+        let adam = &mut self.state.adams[adam];
+        adam.step(&mut self.state.params, &result.grads, rate, step.number)?;
+        self.engine.recycle(result.grads);
+        Ok(result.loss)
+    }
+}
+
+fn document_shards(
+    task: DocumentTask,
+    chosen: &[usize],
+    documents: &[DocumentExample],
+) -> Vec<DocumentShard> {
+    let chosen: Vec<&DocumentExample> = chosen.iter().map(|&i| &documents[i]).collect();
+    let lengths: Vec<usize> = chosen.iter().map(|document| document.words.len()).collect();
+    // Two tasks share a step: each has half the shards.
+    shards(&lengths, 4)
+        .into_iter()
+        .map(|shard| DocumentShard {
+            input: Input::documents(shard.iter().map(|&i| chosen[i].words.as_slice())),
+            task,
+            classes: shard.iter().map(|&i| Some(chosen[i].class)).collect(),
+            count: chosen.len() as f64,
+        })
+        .collect()
+}
+
+/// Scores by their names in the paper.
+fn named(scores: &Scores) -> std::collections::BTreeMap<String, f64> {
+    Metric::ALL
+        .into_iter()
+        .filter_map(|metric| Some((metric.name().to_owned(), scores.get(metric)?)))
+        .collect()
+}
+
+#[derive(Default)]
+struct Mean {
+    sum: f64,
+    count: f64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1.0;
+    }
+
+    fn get(&self) -> Option<f64> {
+        (self.count > 0.0).then(|| self.sum / self.count)
+    }
+}
