@@ -23,6 +23,7 @@ pub enum Command {
     Check(commands::check::Check),
     Convert(commands::convert::Convert),
     Carry(commands::carry::Carry),
+    Train(commands::train::Train),
     Vectors(commands::vectors::Vectors),
 }
 
@@ -35,6 +36,7 @@ impl Command {
             Self::Check(command) => command.run(),
             Self::Convert(command) => command.run(),
             Self::Carry(command) => command.run(),
+            Self::Train(command) => command.run(),
             Self::Vectors(command) => command.run(),
         }
     }

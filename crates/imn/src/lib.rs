@@ -10,6 +10,7 @@ pub mod eval;
 pub mod io;
 pub mod model;
 pub mod predict;
+pub mod results;
 pub mod text;
 pub mod train;
 pub mod vectors;

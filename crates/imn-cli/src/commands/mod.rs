@@ -7,6 +7,7 @@ pub mod check;
 pub mod convert;
 pub mod score;
 pub mod tokenize;
+pub mod train;
 mod values;
 pub mod vectors;
 

@@ -1,0 +1,331 @@
+//! `imn train`: a model from annotated sentences, documents and word vectors.
+
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use imn::bundle::Bundle;
+use imn::config::{Config, Override};
+use imn::data;
+use imn::eval::{self, Counts, Metric, Scores};
+use imn::predict;
+use imn::results::{ResultScores, RunResult};
+use imn::train::{Corpus, EpochRecord, Event, Phase, Trained, Trainer, learning_curves};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+const EXAMPLES: &str = "\
+Examples:
+  imn train --config configs/imn-d.res14.toml --data ../shared/data
+  imn train --config configs/imn-d.res14.toml --data ../shared/data --set seed=2 --set train.epochs=40
+  imn train --config mine.toml --init runs/imn-d/res14.seed1/model.imn --out runs/mine
+
+The output folder gets model.imn (the best epoch on the development split), events.jsonl (an epoch a line), curves.svg,
+config.toml (every setting) and, where the configuration names a test set, result.json. A run that was stopped goes on from
+its last epoch when the same command is given again, and ends with the same weights.";
+
+/// Train a model.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Train {
+    /// The configuration (TOML).
+    #[arg(long, value_name = "FILE")]
+    config: PathBuf,
+    /// The folder that the paths of the configuration are relative to.
+    #[arg(long, env = "IMN_DATA", default_value = ".", value_name = "DIR")]
+    data: PathBuf,
+    /// Change a setting of the configuration.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<Override>,
+    /// A model to start from: its network, vocabulary and weights.
+    #[arg(long, value_name = "BUNDLE")]
+    init: Option<PathBuf>,
+    /// The output folder; runs/NAME/SET.seedN where not said.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Also keep the result below this folder, as tables read it.
+    #[arg(long, value_name = "DIR")]
+    results: Option<PathBuf>,
+    /// Threads; all cores where not said. The result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<usize>,
+    /// No progress bar; it is left out anyway where standard error is not a terminal.
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Train {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        if let Some(threads) = self.threads {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build_global()
+                .context("setting the number of threads")?;
+        }
+        let text = fs::read_to_string(&self.config)
+            .with_context(|| format!("reading {}", self.config.display()))?;
+        let mut config = Config::from_toml(&text, &self.set)
+            .with_context(|| format!("in {}", self.config.display()))?;
+        let init = self.init.as_deref().map(Bundle::open).transpose()?;
+        if let Some(bundle) = &init {
+            // Weights fit one network only: it is the bundle's, whatever the configuration says.
+            config.model = bundle.config.model.clone();
+        }
+        let set = set_name(&config);
+        let out = self.out.clone().unwrap_or_else(|| {
+            PathBuf::from("runs")
+                .join(&config.name)
+                .join(format!("{set}.seed{}", config.seed))
+        });
+        fs::create_dir_all(&out).with_context(|| format!("making {}", out.display()))?;
+        fs::write(out.join("config.toml"), config.to_toml())?;
+
+        let mut view = View::new(self.quiet);
+        view.say(&format!(
+            "reading data and vectors below {}",
+            self.data.display()
+        ));
+        let vocabulary = init.as_ref().map(|bundle| &bundle.vocabulary);
+        let corpus = Corpus::load(&config, &self.data, vocabulary)?;
+        view.say(&describe(&corpus));
+        let trainer = Trainer::new(config.clone(), corpus, init.as_ref())?
+            .with_checkpoint(&out.join("checkpoint"))?;
+
+        let log_path = out.join("events.jsonl");
+        let mut log = BufWriter::new(
+            File::create(&log_path).with_context(|| format!("writing {}", log_path.display()))?,
+        );
+        for record in trainer.history() {
+            write_record(&mut log, record)?;
+        }
+        let mut failed = None;
+        let trained = trainer.run(&mut |event: &Event<'_>| {
+            if let Event::Epoch(record) = event
+                && let Err(error) = write_record(&mut log, record)
+            {
+                failed = Some(error);
+                return false;
+            }
+            view.show(event);
+            true
+        });
+        if let Some(error) = failed {
+            return Err(error.context(format!("writing {}", log_path.display())));
+        }
+        let trained = trained?;
+        self.finish(&config, &set, &out, &trained, &mut view)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn finish(
+        &self,
+        config: &Config,
+        set: &str,
+        out: &Path,
+        trained: &Trained,
+        view: &mut View,
+    ) -> anyhow::Result<()> {
+        let bundle = &trained.bundle;
+        bundle.save(&out.join("model.imn"))?;
+        let title = format!("{} on {set}, seed {}", config.name, config.seed);
+        fs::write(
+            out.join("curves.svg"),
+            learning_curves(&title, &trained.history),
+        )?;
+        let record = &bundle.record;
+        let score = |name: &str| record.dev.get(name).copied().unwrap_or_default();
+        view.say(&format!(
+            "kept epoch {} of {}: dev F1-a {:.2}, F1-I {:.2}; {:.0} s",
+            record.best_epoch,
+            config.train.epochs,
+            score("F1-a"),
+            score("F1-I"),
+            trained.seconds
+        ));
+        if let Some(test) = &config.data.test {
+            let path = self.data.join(test);
+            let gold = data::read(&path)?;
+            let predicted =
+                predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, &gold);
+            let scores: Scores = eval::pair(&gold, &predicted)?
+                .into_iter()
+                .sum::<Counts>()
+                .scores();
+            let result = RunResult {
+                system: config.name.clone(),
+                set: set.to_owned(),
+                seed: config.seed,
+                scores: ResultScores::from(&scores),
+                dev: record.dev.clone(),
+                best_epoch: record.best_epoch,
+                seconds: trained.seconds,
+                version: record.version.clone(),
+                config: config.clone(),
+            };
+            fs::write(
+                out.join("result.json"),
+                serde_json::to_string_pretty(&result)? + "\n",
+            )?;
+            if let Some(folder) = &self.results {
+                result.save(folder)?;
+            }
+            view.say(&format!("test {}", scores_line(&scores)));
+        }
+        // The model is safe: what was needed to go on is not any more.
+        fs::remove_file(out.join("checkpoint")).ok();
+        view.say(&format!("wrote {}", out.join("model.imn").display()));
+        Ok(())
+    }
+}
+
+fn set_name(config: &Config) -> String {
+    let named = config.data.set.clone();
+    named.unwrap_or_else(|| {
+        let name = config.data.train.file_stem().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    })
+}
+
+fn write_record(log: &mut impl std::io::Write, record: &EpochRecord) -> anyhow::Result<()> {
+    serde_json::to_writer(&mut *log, record)?;
+    writeln!(log)?;
+    log.flush()?;
+    Ok(())
+}
+
+fn describe(corpus: &Corpus) -> String {
+    let report = &corpus.report;
+    let mut text = format!(
+        "{} sentences to learn from, {} to choose on; {} words",
+        report.train, report.dev, report.words
+    );
+    if report.sentiment_documents > 0 {
+        text += &format!(
+            "; {} documents with sentiments, {} with domains",
+            report.sentiment_documents, report.domain_documents
+        );
+    }
+    if report.bad_documents > 0 {
+        text += &format!(" ({} malformed rows passed over)", report.bad_documents);
+    }
+    for (name, hits) in &report.vectors {
+        text += &format!(
+            "; {name} has {:.1} %",
+            super::values::percent(*hits as usize, report.words)
+        );
+    }
+    text
+}
+
+fn scores_line(scores: &Scores) -> String {
+    let parts = Metric::ALL.into_iter().filter_map(|metric| {
+        scores
+            .get(metric)
+            .map(|score| format!("{} {score:.2}", metric.name()))
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// What is shown while it runs: a bar on a terminal, a line an epoch elsewhere.
+struct View {
+    bar: ProgressBar,
+    quiet: bool,
+    epochs: usize,
+    done: usize,
+    best: Option<(usize, f64)>,
+}
+
+impl View {
+    fn new(quiet: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        if quiet {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        let style =
+            ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {elapsed}, {eta} left {msg}");
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        Self {
+            bar,
+            quiet,
+            epochs: 0,
+            done: 0,
+            best: None,
+        }
+    }
+
+    fn say(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        self.bar.suspend(|| {
+            #[expect(clippy::print_stderr, reason = "progress goes to standard error")]
+            {
+                eprintln!("{text}");
+            }
+        });
+    }
+
+    fn show(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Started { done, epochs } => {
+                (self.done, self.epochs) = (*done, *epochs);
+                if *done > 0 {
+                    self.say(&format!("going on after epoch {done} of {epochs}"));
+                }
+            }
+            Event::Step {
+                phase,
+                epoch,
+                step,
+                steps,
+                loss,
+            } => {
+                self.bar
+                    .set_length((*steps * (self.epochs - self.done)) as u64);
+                if *step == 1 {
+                    self.bar.set_position(self.bar.position());
+                }
+                self.bar.inc(1);
+                let phase = match phase {
+                    Phase::Pretraining => "pre-training",
+                    Phase::Training => "training",
+                };
+                let best = self.best.map_or_else(String::new, |(epoch, score)| {
+                    format!(", best dev F1-I {score:.2} in epoch {epoch}")
+                });
+                self.bar
+                    .set_message(format!("| {phase} epoch {epoch}, loss {loss:.3}{best}"));
+            }
+            Event::Epoch(record) => {
+                let score = record.dev.as_ref().and_then(|dev| dev.get(Metric::F1I));
+                if let (true, Some(score)) = (record.best, score) {
+                    self.best = Some((record.epoch, score));
+                }
+                if self.bar.is_hidden() {
+                    let dev = record.dev.as_ref().map(scores_line).unwrap_or_default();
+                    let loss = record
+                        .aspect_loss
+                        .or(record.document_loss)
+                        .unwrap_or_default();
+                    let kept = if record.best { " *" } else { "" };
+                    self.say(&format!(
+                        "epoch {:3} {:.1} s loss {loss:.4} {dev}{kept}",
+                        record.epoch, record.seconds
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// Refuses what cannot be: a number of threads of 0.
+fn threads(text: &str) -> anyhow::Result<usize> {
+    match text.parse() {
+        Ok(0) | Err(_) => bail!("a number of threads, 1 or more"),
+        Ok(threads) => Ok(threads),
+    }
+}

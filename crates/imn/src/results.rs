@@ -1,0 +1,88 @@
+//! The result of one run as one small file: what tables are made of.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::bundle::write_atomically;
+use crate::config::Config;
+use crate::eval::{Metric, Scores};
+
+/// The scores of a run, in percent.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultScores {
+    /// F1-a.
+    pub f1_a: f64,
+    /// F1-o, where opinions are labelled and predicted.
+    pub f1_o: Option<f64>,
+    /// acc-s.
+    pub acc_s: Option<f64>,
+    /// F1-s by the authors' formula.
+    pub f1_s: Option<f64>,
+    /// Plain macro-F1 of the sentiments.
+    pub f1_s_macro: Option<f64>,
+    /// F1-I.
+    pub f1_i: Option<f64>,
+}
+
+impl From<&Scores> for ResultScores {
+    fn from(scores: &Scores) -> Self {
+        Self {
+            f1_a: scores.get(Metric::F1A).unwrap_or_default(),
+            f1_o: scores.get(Metric::F1O),
+            acc_s: scores.get(Metric::AccS),
+            f1_s: scores.get(Metric::F1S),
+            f1_s_macro: scores.get(Metric::MacroF1S),
+            f1_i: scores.get(Metric::F1I),
+        }
+    }
+}
+
+/// One run: which system on which set with which seed, and how good it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunResult {
+    /// The system.
+    pub system: String,
+    /// The set.
+    pub set: String,
+    /// The seed.
+    pub seed: u64,
+    /// Scores on the test set.
+    pub scores: ResultScores,
+    /// Scores of the same weights on the development split.
+    pub dev: BTreeMap<String, f64>,
+    /// The epoch that was kept.
+    pub best_epoch: usize,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Version of the program.
+    pub version: String,
+    /// Everything else that the run depends on.
+    pub config: Config,
+}
+
+impl RunResult {
+    /// Where the file of a run stands below a folder of results.
+    #[must_use]
+    pub fn path(folder: &Path, system: &str, set: &str, seed: u64) -> PathBuf {
+        folder.join(system).join(format!("{set}.seed{seed}.json"))
+    }
+
+    /// Writes the result to its place below `folder`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn save(&self, folder: &Path) -> std::io::Result<PathBuf> {
+        let path = Self::path(folder, &self.system, &self.set, self.seed);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        write_atomically(&path, text.as_bytes())?;
+        Ok(path)
+    }
+}
