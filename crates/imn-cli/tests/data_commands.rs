@@ -1,5 +1,7 @@
 //! The commands on data, end to end: what they print, write, refuse, and their exit codes.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
+
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -2,7 +2,8 @@
 
 mod common;
 
-use imn::data::{decode_tags, encode_tags, read};
+use imn::data::check::{check, find_sets};
+use imn::data::{ProblemKind, decode_tags, encode_tags, read};
 
 /// Table 2: aspects and opinions of the training part, then of the test part.
 const TABLE_2: [(&str, [usize; 4]); 3] = [
@@ -71,6 +72,29 @@ fn official_files_have_the_official_counts() {
             read.iter().map(|s| s.aspects.len()).sum::<usize>(),
             aspects,
             "{file}"
+        );
+    }
+}
+
+#[test]
+fn leaks_are_one_one_and_eight() {
+    let Some(data) = common::shared_data() else {
+        return;
+    };
+    for (set, leaks) in [("res14", 1), ("lap14", 1), ("res15", 8)] {
+        let sets = find_sets(&data.join("aspect").join(set)).unwrap();
+        let report = check(&sets, None).unwrap();
+        let found = report
+            .problems
+            .iter()
+            .filter(|p| p.kind == ProblemKind::Leak)
+            .count();
+        assert_eq!(found, leaks, "{set}");
+        assert!(
+            report
+                .problems
+                .iter()
+                .all(|p| p.severity != imn::data::Severity::Error)
         );
     }
 }

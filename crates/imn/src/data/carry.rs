@@ -22,8 +22,8 @@ pub struct Carried {
     pub sources: Vec<usize>,
     /// The labelled sentences that could not be carried.
     pub left: Vec<Left>,
-    /// How many of the labelled sentences were found by most of their words only; the rest of those found have exactly the
-    /// same letters and digits.
+    /// How many of `sentences` were found by most of their words only; the others have exactly the same letters and
+    /// digits.
     pub nearly: usize,
     /// What was widened or merged on the way.
     pub problems: Vec<Problem>,
@@ -175,11 +175,10 @@ pub fn carry(labelled: &[AnnotatedSentence], raw: &[AnnotatedSentence]) -> Carri
             Some(pair) => {
                 if pair.matched.exact {
                     pair.compare_tokens(&mut carried.agreement);
-                } else {
-                    carried.nearly += 1;
                 }
                 match pair.carry(&mut carried) {
                     Some(done) => {
+                        carried.nearly += usize::from(!pair.matched.exact);
                         carried.sentences.push(done);
                         carried.sources.push(source);
                         continue;
@@ -401,23 +400,23 @@ impl Pair<'_> {
             ..Draft::default()
         };
         draft.extra.review.clone_from(&self.raw.extra.review);
+        // All places first: a sentence that is left counts for nothing.
+        let places = |spans: &mut dyn Iterator<Item = Span>| -> Option<Vec<Span>> {
+            spans.map(|span| self.raw_bytes(span)).collect()
+        };
+        let aspects = places(&mut self.labelled.aspects.iter().map(|aspect| aspect.span))?;
+        if let Some(opinions) = &self.labelled.opinions {
+            draft.opinions = Some(places(&mut opinions.iter().copied())?);
+        }
         let mut matched = vec![false; self.raw.aspects.len()];
-        for aspect in &self.labelled.aspects {
-            let bytes = self.raw_bytes(aspect.span)?;
-            draft.aspects.push((
-                self.exact(bytes, aspect, &mut matched, carried),
-                aspect.polarity,
-            ));
+        for (aspect, bytes) in self.labelled.aspects.iter().zip(aspects) {
+            let exact = self.exact(bytes, aspect, &mut matched, carried);
+            draft.aspects.push((exact, aspect.polarity));
         }
         for (i, _) in matched.iter().enumerate().filter(|(_, matched)| !**matched) {
             let polarity = self.raw.aspects.get(i).and_then(|a| a.polarity);
             let bytes = self.raw.mark_bytes(Mark::Aspect(i));
             self.report(bytes, None, polarity, carried);
-        }
-        if let Some(opinions) = &self.labelled.opinions {
-            let bytes: Option<Vec<Span>> =
-                opinions.iter().map(|span| self.raw_bytes(*span)).collect();
-            draft.opinions = Some(bytes?);
         }
         let place = Place {
             path: "sentence.txt".into(),

@@ -324,8 +324,8 @@ enum Part {
     Test,
 }
 
-/// The part that a path names last, and the path without that word.
-fn part_of(path: &Path) -> Option<(Part, String)> {
+/// The part that a path names last, and what is before and after that word.
+fn part_of(path: &Path) -> Option<(Part, [String; 2])> {
     let name = path.to_string_lossy().to_lowercase();
     let last = |words: &[&'static str]| {
         words
@@ -341,14 +341,22 @@ fn part_of(path: &Path) -> Option<(Part, String)> {
         (Some(a), None) => (Part::Train, a),
         (None, None) => return None,
     };
-    Some((
-        part,
-        format!("{}{}", name.get(..at)?, name.get(at + length..)?),
-    ))
+    let around = [
+        name.get(..at)?.to_owned(),
+        name.get(at + length..)?.to_owned(),
+    ];
+    Some((part, around))
+}
+
+/// Whether two parts are of one set: what is before the word is the same, and what is after it too, unless that is
+/// only the rest of a file's name ("Test_Gold.xml").
+fn same_set(a: &[String; 2], b: &[String; 2]) -> bool {
+    let rest_of_name = |around: &[String; 2]| !around[1].contains(['/', '\\']);
+    a[0] == b[0] && (a[1] == b[1] || (rest_of_name(a) && rest_of_name(b)))
 }
 
 fn check_leaks(sets: &[Loaded], problems: &mut Vec<Problem>) {
-    let parts: Vec<(&Loaded, Part, String)> = sets
+    let parts: Vec<(&Loaded, Part, [String; 2])> = sets
         .iter()
         .filter_map(|set| part_of(&set.path).map(|(part, group)| (set, part, group)))
         .collect();
@@ -364,7 +372,7 @@ fn check_leaks(sets: &[Loaded], problems: &mut Vec<Problem>) {
             .collect();
         for (test, _, _) in parts
             .iter()
-            .filter(|p| p.1 == Part::Test && (p.2 == *group || only_pair))
+            .filter(|p| p.1 == Part::Test && (same_set(&p.2, group) || only_pair))
         {
             for (sentence, place) in test.sentences.iter().zip(&test.places) {
                 if let Some(there) = known.get(&leak_key(sentence)) {

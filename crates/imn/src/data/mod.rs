@@ -1,7 +1,7 @@
 //! Annotated sentences and the formats that they are read from and written to.
 //!
 //! [`read`] takes any supported file or folder and gives [`AnnotatedSentence`]s; [`load`] gives them with their
-//! lines and every [`Problem`] on the way, for checking. Writers are in [`write`]; what a format
+//! lines and every [`Problem`] on the way, for checking. [`write()`] writes them; what a format
 //! cannot hold is named by [`losses`].
 
 mod annotated;

@@ -5,6 +5,7 @@
 
 mod abbreviations;
 mod chars;
+mod clitics;
 mod normalize;
 mod offsets;
 mod sentences;

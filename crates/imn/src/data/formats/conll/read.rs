@@ -1,21 +1,12 @@
-//! Columns: a token a line, tags beside it, an empty line between sentences.
-//!
-//! What is written has tabs and a head for every file, `# columns = token aspect opinion`: aspects are
-//! `B-positive`, `I-positive`, `O` (bare `B`, `I` without a polarity), opinions `B`, `I`, `O`, or `_` in a sentence
-//! whose opinions are not annotated. Before a sentence may stand `# id = ...`, `# text = ...` (the raw text
-//! that the tokens are found in) and `# links = 0-0 1-2` (aspect–opinion).
-//!
-//! What is read may also be split at spaces and have no head; then the columns are told by their values:
-//! five-class tags (`BA IA BP IP O`), `B-ASP`/`I-ASP`, `B-OP`, `B-POS`, BIOES, unified `T-POS`, and a column of
-//! polarities (`Positive`, `-999`, `_`). Unlabelled `B`/`I` columns are aspects first, then opinions.
+//! Columns in: named by a head, or told by their values.
 
-use std::io::Write;
 use std::path::Path;
 
+use super::tags::{Kind, Position, Tag, parse_polarity, parse_tag};
 use crate::data::draft::{Draft, Report};
 use crate::data::input::lines;
-use crate::data::tags::begin_inside;
 use crate::data::{AnnotatedSentence, Link, Loaded, Place, Polarity, ProblemKind, Span};
+use crate::text::is_separator;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,76 +16,6 @@ enum Column {
     Opinion,
     Polarity,
     Ignored,
-}
-
-/// Where a tag stands in its span.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Position {
-    Begin,
-    Inside,
-    /// In a span that begins wherever the tag before differs (`T-POS`).
-    Run,
-}
-
-/// What a tag is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// What its column is about.
-    Column,
-    Aspect,
-    Opinion,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Tag {
-    position: Position,
-    kind: Kind,
-    polarity: Option<Polarity>,
-}
-
-/// A tag; `Some(None)` is outside, `None` no tag.
-fn parse_tag(field: &str) -> Option<Option<Tag>> {
-    let tag = |position, kind, polarity| {
-        Some(Some(Tag {
-            position,
-            kind,
-            polarity,
-        }))
-    };
-    match field {
-        "O" | "o" | "_" => return Some(None),
-        "BA" => return tag(Position::Begin, Kind::Aspect, None),
-        "IA" => return tag(Position::Inside, Kind::Aspect, None),
-        "BP" => return tag(Position::Begin, Kind::Opinion, None),
-        "IP" => return tag(Position::Inside, Kind::Opinion, None),
-        _ => {}
-    }
-    let (place, label) = field.split_once(['-', '_']).unwrap_or((field, ""));
-    let position = match place {
-        "B" | "S" => Position::Begin,
-        "I" | "E" | "M" => Position::Inside,
-        "T" => Position::Run,
-        _ => return None,
-    };
-    if label.is_empty() {
-        return tag(position, Kind::Column, None);
-    }
-    let is = |names: &[&str]| names.iter().any(|name| label.eq_ignore_ascii_case(name));
-    if is(&["ASP", "ASPECT", "A", "TERM", "TARGET", "T"]) {
-        tag(position, Kind::Aspect, None)
-    } else if is(&["OP", "OPINION", "P", "O", "OPI"]) {
-        tag(position, Kind::Opinion, None)
-    } else {
-        Polarity::from_name(label).and_then(|polarity| tag(position, Kind::Aspect, Some(polarity)))
-    }
-}
-
-/// A field of a polarity column; `Some(None)` is none, `None` no polarity.
-fn parse_polarity(field: &str) -> Option<Option<Polarity>> {
-    match field {
-        "_" | "O" | "-" | "-1" | "-100" | "-999" | "none" | "None" => Some(None),
-        name => Polarity::from_name(name).map(Some),
-    }
 }
 
 fn split(line: &str) -> Vec<&str> {
@@ -315,6 +236,13 @@ fn read_block(
         }
         for (column, field) in columns.iter().zip(row) {
             match column {
+                Column::Token if field.is_empty() => {
+                    return report.refuse(
+                        ProblemKind::Malformed,
+                        "an empty token",
+                        "remove the line",
+                    );
+                }
                 Column::Token => words.push(*field),
                 Column::Ignored => {}
                 Column::Polarity => match parse_polarity(field) {
@@ -438,28 +366,31 @@ fn extend(open: &mut Vec<Open>, at: usize, tag: Tag, field: &str, report: &mut R
     }
 }
 
+const OWN_TEXT: &str = "the tokens are # text, cut at white space and between";
+
 fn find_words(words: &[&str], text: &str, report: &mut Report<'_>) -> Option<Vec<Span>> {
     let mut tokens = Vec::with_capacity(words.len());
     let mut from = 0;
     for word in words {
-        match text
-            .get(from..)
-            .and_then(|rest| rest.find(word))
-            .filter(|_| !word.is_empty())
-        {
-            Some(at) => {
-                tokens.push(Span::new(from + at, from + at + word.len()));
-                from += at + word.len();
-            }
-            None => {
-                let message = format!("token {word:?} is not in the text where it should be");
-                return report.refuse(
-                    ProblemKind::OffsetMismatch,
-                    message,
-                    "the tokens follow each other in # text",
-                );
-            }
-        }
+        let rest = text.get(from..).unwrap_or("");
+        let gap = rest.len() - rest.trim_start_matches(is_separator).len();
+        // A token may itself begin with a separator, so both places are tried.
+        let at = [gap, 0]
+            .into_iter()
+            .find(|at| rest.get(*at..).is_some_and(|r| r.starts_with(word)));
+        let Some(at) = at else {
+            let message = format!("token {word:?} is not in the text where it should be");
+            return report.refuse(ProblemKind::OffsetMismatch, message, OWN_TEXT);
+        };
+        tokens.push(Span::new(from + at, from + at + word.len()));
+        from += at + word.len();
+    }
+    if !text.get(from..).unwrap_or("").chars().all(is_separator) {
+        return report.refuse(
+            ProblemKind::OffsetMismatch,
+            "the tokens leave the end of the text out",
+            OWN_TEXT,
+        );
     }
     Some(tokens)
 }
@@ -483,54 +414,4 @@ fn parse_links(links: &str, report: &mut Report<'_>) -> Option<Vec<Link>> {
         }
     }
     Some(all)
-}
-
-/// Writes sentences; overlapping spans of one kind and what else the form cannot hold must be gone (see
-/// [`losses`](crate::data::losses)).
-pub fn write(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::Result<()> {
-    writeln!(out, "# columns = token aspect opinion")?;
-    for sentence in sentences {
-        if let Some(id) = &sentence.id {
-            writeln!(out, "# id = {id}")?;
-        }
-        if let Some(review) = &sentence.extra.review {
-            writeln!(out, "# review = {review}")?;
-        }
-        let words: Vec<&str> = sentence.words().collect();
-        if sentence.text != words.join(" ") {
-            writeln!(out, "# text = {}", sentence.text)?;
-        }
-        if let Some(links) = &sentence.links {
-            let links: Vec<String> = links
-                .iter()
-                .map(|l| format!("{}-{}", l.aspect, l.opinion))
-                .collect();
-            writeln!(out, "# links = {}", links.join(" "))?;
-        }
-        let length = words.len();
-        let spans: Vec<Span> = sentence.aspects.iter().map(|a| a.span).collect();
-        let aspects = begin_inside(&spans, length).0;
-        let labels = crate::data::sentiment_labels(sentence);
-        let opinions = sentence
-            .opinions
-            .as_ref()
-            .map(|spans| begin_inside(spans, length).0);
-        for (i, word) in words.into_iter().enumerate() {
-            let place = |mark: Option<bool>| match mark {
-                Some(true) => "B",
-                Some(false) => "I",
-                None => "O",
-            };
-            write!(out, "{word}\t{}", place(aspects.get(i).copied().flatten()))?;
-            if let Some(polarity) = labels.get(i).copied().flatten() {
-                write!(out, "-{polarity}")?;
-            }
-            let opinion = opinions
-                .as_ref()
-                .map_or("_", |o| place(o.get(i).copied().flatten()));
-            writeln!(out, "\t{opinion}")?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
 }

@@ -1,0 +1,11 @@
+//! SemEval's XML: 2014 task 4 (`aspectTerm`, `aspectCategory`) and 2015 task 12 / 2016 task 5 (`Opinion`).
+//!
+//! Offsets count code points. An `Opinion` with target `NULL` is about a category without a term in the text. Several
+//! `Opinion`s on one target are one aspect; where their polarities differ it is *conflict*, and each
+//! keeps its own in [`Extra::categories`](crate::data::Extra). Opinion terms are not annotated.
+
+mod read;
+mod write;
+
+pub(in crate::data) use read::{is_reviews, parse};
+pub use write::{write14, write15};
