@@ -354,3 +354,39 @@ fn what_is_not_utf8_is_named_by_line() {
             .contains("a.jsonl:2: not UTF-8")
     );
 }
+
+#[test]
+fn a_folder_that_is_written_again_keeps_nothing_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sentence = AnnotatedSentence::from_words(["good", "tea"]);
+    sentence.opinions = Some(vec![Span::new(0, 1)]);
+    write(&[sentence.clone()], folder.path(), Format::FourFile).unwrap();
+    sentence.opinions = None;
+    write(&[sentence.clone()], folder.path(), Format::FourFile).unwrap();
+    assert_eq!(read(folder.path()).unwrap(), [sentence]);
+}
+
+#[test]
+fn columns_with_raw_text() {
+    let good = "# columns = token aspect opinion\n# text = Nice  tea!\nNice\tO\tB\ntea\tB-positive\tO\n!\tO\tO\n";
+    let sentences = read_str("a.conll", good).unwrap();
+    assert_eq!(sentences[0].text, "Nice  tea!");
+    assert_eq!(sentences[0].surface(sentences[0].aspects[0].span), "tea");
+    let left_out = good.replace("!\tO\tO\n", "");
+    assert!(
+        read_str("a.conll", &left_out)
+            .unwrap_err()
+            .starts_with("a.conll:3: the tokens leave the end")
+    );
+    let other = good.replace("\ntea\t", "\ncake\t");
+    assert!(
+        read_str("a.conll", &other)
+            .unwrap_err()
+            .starts_with("a.conll:3: token \"cake\" is not in the text")
+    );
+    assert!(
+        read_str("a.conll", "\tO\tO\n")
+            .unwrap_err()
+            .contains("an empty token")
+    );
+}

@@ -320,6 +320,13 @@ pub fn write(sentences: &[AnnotatedSentence], folder: &Path) -> Result<(), DataE
         None
     };
 
+    // What lies there from an earlier time would be read as part of this set.
+    for (name, written) in [(OPINION, opinions), (POLARITY, polarities)] {
+        while let Some(stale) = find(folder, name).filter(|_| !written) {
+            std::fs::remove_file(&stale).map_err(DataError::io(&stale))?;
+        }
+    }
+
     for (i, sentence) in sentences.iter().enumerate() {
         if let Some(word) = sentence
             .words()

@@ -6,6 +6,7 @@ use super::tags::{Kind, Position, Tag, parse_polarity, parse_tag};
 use crate::data::draft::{Draft, Report};
 use crate::data::input::lines;
 use crate::data::{AnnotatedSentence, Link, Loaded, Place, Polarity, ProblemKind, Span};
+use crate::text::is_separator;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -235,6 +236,13 @@ fn read_block(
         }
         for (column, field) in columns.iter().zip(row) {
             match column {
+                Column::Token if field.is_empty() => {
+                    return report.refuse(
+                        ProblemKind::Malformed,
+                        "an empty token",
+                        "remove the line",
+                    );
+                }
                 Column::Token => words.push(*field),
                 Column::Ignored => {}
                 Column::Polarity => match parse_polarity(field) {
@@ -358,28 +366,31 @@ fn extend(open: &mut Vec<Open>, at: usize, tag: Tag, field: &str, report: &mut R
     }
 }
 
+const OWN_TEXT: &str = "the tokens are # text, cut at white space and between";
+
 fn find_words(words: &[&str], text: &str, report: &mut Report<'_>) -> Option<Vec<Span>> {
     let mut tokens = Vec::with_capacity(words.len());
     let mut from = 0;
     for word in words {
-        match text
-            .get(from..)
-            .and_then(|rest| rest.find(word))
-            .filter(|_| !word.is_empty())
-        {
-            Some(at) => {
-                tokens.push(Span::new(from + at, from + at + word.len()));
-                from += at + word.len();
-            }
-            None => {
-                let message = format!("token {word:?} is not in the text where it should be");
-                return report.refuse(
-                    ProblemKind::OffsetMismatch,
-                    message,
-                    "the tokens follow each other in # text",
-                );
-            }
-        }
+        let rest = text.get(from..).unwrap_or("");
+        let gap = rest.len() - rest.trim_start_matches(is_separator).len();
+        // A token may itself begin with a separator, so both places are tried.
+        let at = [gap, 0]
+            .into_iter()
+            .find(|at| rest.get(*at..).is_some_and(|r| r.starts_with(word)));
+        let Some(at) = at else {
+            let message = format!("token {word:?} is not in the text where it should be");
+            return report.refuse(ProblemKind::OffsetMismatch, message, OWN_TEXT);
+        };
+        tokens.push(Span::new(from + at, from + at + word.len()));
+        from += at + word.len();
+    }
+    if !text.get(from..).unwrap_or("").chars().all(is_separator) {
+        return report.refuse(
+            ProblemKind::OffsetMismatch,
+            "the tokens leave the end of the text out",
+            OWN_TEXT,
+        );
     }
     Some(tokens)
 }
