@@ -1,31 +1,36 @@
 //! Any bytes in any format: no panic, and what was read can be written as JSONL and read again.
 #![no_main]
 
-use imn::data::{Format, encode_tags, load, read_as, write};
+use std::path::Path;
+
+use imn::data::{Format, Loaded, encode_tags, load, load_text, write_to};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: (u8, &[u8])| {
-    let (which, bytes) = input;
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("data");
-    std::fs::write(&path, bytes).expect("a file");
+fn load_any(which: u8, bytes: &[u8]) -> Option<Loaded> {
     let format = Format::ALL[usize::from(which) % Format::ALL.len()];
-    if format == Format::FourFile {
-        for (name, part) in ["sentence.txt", "target.txt", "opinion.txt", "target_polarity.txt"]
-            .iter()
-            .zip(bytes.split(|b| *b == 0))
-        {
-            std::fs::write(folder.path().join(name), part).expect("a file");
-        }
+    if format != Format::FourFile {
+        return load_text(std::str::from_utf8(bytes).ok()?, Path::new("data"), format).ok();
     }
-    let source = if format == Format::FourFile { folder.path() } else { &path };
-    let Ok(loaded) = load(source, Some(format)) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, part) in ["sentence.txt", "target.txt", "opinion.txt", "target_polarity.txt"]
+        .iter()
+        .zip(bytes.split(|b| *b == 0))
+    {
+        std::fs::write(folder.path().join(name), part).expect("a file");
+    }
+    load(folder.path(), Some(format)).ok()
+}
+
+fuzz_target!(|input: (u8, &[u8])| {
+    let Some(loaded) = load_any(input.0, input.1) else { return };
+    assert_eq!(loaded.sentences.len(), loaded.lines.len());
     for sentence in &loaded.sentences {
-        let encoded = encode_tags(sentence);
-        assert_eq!(encoded.tags.len(), sentence.tokens.len());
-        assert!(sentence.aspects.iter().all(|a| a.span.end <= sentence.tokens.len() && !a.span.is_empty()));
+        assert_eq!(encode_tags(sentence).tags.len(), sentence.tokens.len());
+        let inside = |end: usize| end <= sentence.tokens.len();
+        assert!(sentence.aspects.iter().all(|a| inside(a.span.end) && !a.span.is_empty()));
     }
-    let again = folder.path().join("again.jsonl");
-    write(&loaded.sentences, &again, Format::Jsonl).expect("JSONL holds everything");
-    assert_eq!(read_as(&again, Format::Jsonl).expect("what was written can be read"), loaded.sentences);
+    let out = write_to(&loaded.sentences, Vec::new(), Format::Jsonl).expect("memory");
+    let text = String::from_utf8(out).expect("JSON is UTF-8");
+    let again = load_text(&text, Path::new("again"), Format::Jsonl).expect("a known format");
+    assert_eq!(again.strict().expect("what was written can be read"), loaded.sentences);
 });

@@ -145,6 +145,11 @@ pub fn load(path: &Path, format: Option<Format>) -> Result<Loaded, DataError> {
         Some(format) => format,
         None => detect_text(path, &text)?,
     };
+    load_text(&text, path, format)
+}
+
+/// Reads text that is already in memory; `path` is what problems name. The four-file layout is a folder and is refused.
+pub fn load_text(text: &str, path: &Path, format: Format) -> Result<Loaded, DataError> {
     let mut loaded = Loaded::default();
     match format {
         Format::FourFile => {
@@ -154,10 +159,10 @@ pub fn load(path: &Path, format: Option<Format>) -> Result<Loaded, DataError> {
                 reason,
             });
         }
-        Format::Semeval14 | Format::Semeval15 => semeval::parse(&text, path, &mut loaded),
-        Format::Aste => aste::parse(&text, path, &mut loaded),
-        Format::Conll => conll::parse(&text, path, &mut loaded),
-        Format::Jsonl => jsonl::parse(&text, path, &mut loaded),
+        Format::Semeval14 | Format::Semeval15 => semeval::parse(text, path, &mut loaded),
+        Format::Aste => aste::parse(text, path, &mut loaded),
+        Format::Conll => conll::parse(text, path, &mut loaded),
+        Format::Jsonl => jsonl::parse(text, path, &mut loaded),
     }
     Ok(loaded)
 }

@@ -25,7 +25,7 @@ pub use documents::{
     Document, DocumentFormat, DocumentLabel, Documents, read_documents, write_documents,
 };
 pub use error::DataError;
-pub use format::{Format, Loaded, detect, load, read, read_as};
+pub use format::{Format, Loaded, detect, load, load_text, read, read_as};
 pub use input::open;
 pub use paper_sets::{PaperSet, SetPart};
 pub use polarity::Polarity;
@@ -36,4 +36,4 @@ pub use tags::{
 
 pub use crate::io::Compression;
 pub use crate::text::Span;
-pub use write::{Field, drop_fields, losses, write};
+pub use write::{Field, drop_fields, losses, write, write_to};

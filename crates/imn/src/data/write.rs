@@ -387,7 +387,7 @@ pub fn write(
 }
 
 /// Writes sentences to a stream, which is given back flushed. The four-file layout is a folder and writes nothing here.
-pub(super) fn write_to<W: Write>(
+pub fn write_to<W: Write>(
     sentences: &[AnnotatedSentence],
     mut out: W,
     format: Format,
