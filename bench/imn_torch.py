@@ -1,0 +1,319 @@
+"""The network of the paper in PyTorch, written from Section 3 and Appendix A: the peer that the Rust network is compared with.
+
+Shapes: B texts, padded to n tokens; a mask `[B, n]` is true at real tokens. Nothing may leak from padding, so whatever a
+convolution reads is zero there.
+"""
+
+import dataclasses
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+# Classes of AE: BA, IA, BP, IP, O; without opinion labels BA, IA, O. Classes of AS and DS: positive, negative, neutral.
+AE_CLASSES = {"transmitted": 5, "extracted": 5, "unlabelled": 3}
+OPINION_CLASSES = slice(2, 4)
+POLARITIES = 3
+IGNORED = -100
+
+
+@dataclasses.dataclass
+class Config:
+    """Names and values as in the Rust `ModelConfig`."""
+
+    filters: int = 256
+    shared_layers: int = 2
+    ae_layers: int = 2
+    as_layers: int = 0
+    ds_layers: int = 0
+    dd_layers: int = 0
+    rounds: int = 2
+    opinions: str = "transmitted"  # or "extracted", "unlabelled"
+    messages: str = "aspect_and_document"  # or "aspect", "none"
+    documents: str = "sentiment_and_domain"  # or "none"
+    dropout: float = 0.5
+
+    @classmethod
+    def minus_d(cls, **changes):
+        """IMN^-d: no tasks on documents, so no messages from them."""
+        return cls(**{"messages": "aspect", "documents": "none", **changes})
+
+    @classmethod
+    def vanilla(cls, **changes):
+        """Shared encoder, AE and AS, and nothing passed between them."""
+        return cls.minus_d(**{"rounds": 0, "messages": "none", "opinions": "extracted", **changes})
+
+
+def zero_padding(x, mask):
+    return x * mask.unsqueeze(-1)
+
+
+class Convolution(nn.Module):
+    """One CNN layer: ReLU(convolution), dropout. `[B, n, in]` → `[B, n, out]`."""
+
+    def __init__(self, inputs, outputs, widths, dropout):
+        super().__init__()
+        self.convs = nn.ModuleList(
+            nn.Conv1d(inputs, outputs // len(widths), width, padding=width // 2) for width in widths
+        )
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask):
+        x = x.transpose(1, 2)
+        h = torch.cat([conv(x) for conv in self.convs], 1) if len(self.convs) > 1 else self.convs[0](x)
+        return zero_padding(self.dropout(F.relu(h)).transpose(1, 2), mask)
+
+
+class Encoder(nn.Module):
+    """CNN layers of width 5, one on the other."""
+
+    def __init__(self, filters, layers, dropout):
+        super().__init__()
+        self.layers = nn.ModuleList(Convolution(filters, filters, [5], dropout) for _ in range(layers))
+
+    def forward(self, x, mask):
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
+
+
+class Shared(nn.Module):
+    """f_θs: double embeddings, then m^s CNN layers, the first of widths 3 and 5."""
+
+    def __init__(self, config, vectors, general_columns, sparse):
+        super().__init__()
+        self.embedding = nn.Embedding.from_pretrained(vectors, freeze=False, sparse=sparse)
+        self.dropout = nn.Dropout(config.dropout)
+        self.first = Convolution(vectors.shape[1], config.filters, [3, 5], config.dropout)
+        self.rest = Encoder(config.filters, config.shared_layers - 1, config.dropout)
+        self.general_columns = general_columns
+
+    def forward(self, words, mask, general_only=False):
+        """The embeddings and h^s(0). For DD, `general_only`: the domain-specific columns are masked."""
+        x = self.embedding(words)
+        if general_only:
+            x = F.pad(x[..., : self.general_columns], (0, x.shape[-1] - self.general_columns))
+        x = zero_padding(self.dropout(x), mask)
+        return x, self.rest(self.first(x, mask), mask)
+
+
+class AspectExtraction(nn.Module):
+    """AE: the decoder sees [embedding : h^s(0) : h^ae]."""
+
+    def __init__(self, config, dimensions):
+        super().__init__()
+        self.encoder = Encoder(config.filters, config.ae_layers, config.dropout)
+        self.decoder = nn.Linear(dimensions + 2 * config.filters, AE_CLASSES[config.opinions])
+
+    def forward(self, embedding, initial, shared, mask):
+        return self.decoder(torch.cat([embedding, initial, self.encoder(shared, mask)], -1))
+
+
+class AspectSentiment(nn.Module):
+    """AS: self-attention (Eq. 1 and 2), the decoder sees [h^s(0) : h'^as]."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.encoder = Encoder(config.filters, config.as_layers, config.dropout)
+        self.relevance = nn.Linear(config.filters, config.filters, bias=False)
+        self.decoder = nn.Linear(2 * config.filters, POLARITIES)
+
+    def forward(self, initial, shared, mask, opinion):
+        """Logits and the attention matrix. `opinion`: P^op `[B, n]`, or None where it is not transmitted."""
+        h = self.encoder(shared, mask)
+        n = h.shape[1]
+        position = torch.arange(n, device=h.device)
+        distance = (position[:, None] - position[None, :]).abs()
+        score = self.relevance(h) @ h.transpose(1, 2) / distance.clamp(min=1)
+        if opinion is not None:
+            score = score * opinion.unsqueeze(1)
+        # Token i attends to every other real token; with none there is nothing to attend to, and the row is zero.
+        context = mask.unsqueeze(1) & (distance > 0)
+        attention = score.masked_fill(~context, torch.finfo(score.dtype).min).softmax(-1)
+        attention = attention.masked_fill(~context, 0.0)
+        return self.decoder(torch.cat([initial, attention @ h], -1)), attention
+
+
+class Document(nn.Module):
+    """DS or DD: attention over the tokens (Eq. 3), decoder."""
+
+    def __init__(self, config, layers, classes):
+        super().__init__()
+        self.encoder = Encoder(config.filters, layers, config.dropout)
+        self.attention = nn.Linear(config.filters, 1, bias=False)
+        self.decoder = nn.Linear(config.filters, classes)
+
+    def forward(self, shared, mask):
+        """Logits `[B, classes]` and a^o `[B, n]`."""
+        h = self.encoder(shared, mask)
+        score = self.attention(h).squeeze(-1)
+        attention = score.masked_fill(~mask, torch.finfo(score.dtype).min).softmax(-1)
+        return self.decoder((attention.unsqueeze(1) @ h).squeeze(1)), attention
+
+
+@dataclasses.dataclass
+class Round:
+    """What the network says after t rounds: logits, distributions, the attention of AS, and the messages of DS and DD."""
+
+    ae_logits: torch.Tensor
+    ae: torch.Tensor
+    as_logits: torch.Tensor
+    as_: torch.Tensor
+    attention: torch.Tensor
+    ds: torch.Tensor | None = None
+    ds_attention: torch.Tensor | None = None
+    dd_attention: torch.Tensor | None = None
+
+
+class IMN(nn.Module):
+    """IMN, IMN^-d and what lies below them, see `Config`.
+
+    `vectors` `[words, dimensions]` are the initial embeddings; the columns from `general_columns` on are domain-specific.
+    """
+
+    def __init__(self, config, vectors, general_columns=None, domains=2, sparse=False):
+        super().__init__()
+        dimensions = vectors.shape[1]
+        self.config = config
+        self.shared = Shared(config, vectors, dimensions if general_columns is None else general_columns, sparse)
+        self.ae = AspectExtraction(config, dimensions)
+        self.as_ = AspectSentiment(config)
+        if config.documents == "sentiment_and_domain":
+            self.ds = Document(config, config.ds_layers, POLARITIES)
+            self.dd = Document(config, config.dd_layers, domains)
+        if config.rounds > 0:
+            messages = AE_CLASSES[config.opinions] + POLARITIES
+            if config.messages == "aspect_and_document":
+                messages += POLARITIES + 2
+            self.re = nn.Linear(config.filters + messages, config.filters)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        for module in self.modules():
+            if isinstance(module, nn.Conv1d | nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+
+    def forward(self, words, mask, gold_opinions=None):
+        """Rounds 0 … T on sentences. `gold_opinions` `[B, n]` replaces P^op (scheduled sampling)."""
+        embedding, initial = self.shared(words, mask)
+        shared, rounds = initial, []
+        for t in range(self.config.rounds + 1):
+            ae_logits = self.ae(embedding, initial, shared, mask)
+            ae = ae_logits.softmax(-1)
+            opinion = None
+            if self.config.opinions == "transmitted":
+                opinion = ae[..., OPINION_CLASSES].sum(-1) if gold_opinions is None else gold_opinions
+            as_logits, attention = self.as_(initial, shared, mask, opinion)
+            round_ = Round(ae_logits, ae, as_logits, as_logits.softmax(-1), attention)
+            if self.config.messages == "aspect_and_document":
+                ds_logits, round_.ds_attention = self.ds(shared, mask)
+                round_.ds = ds_logits.softmax(-1)
+                _, round_.dd_attention = self.dd(shared, mask)
+            rounds.append(round_)
+            if t < self.config.rounds:
+                shared = self.update(shared, round_, mask)
+        return rounds
+
+    def update(self, shared, round_, mask):
+        """Eq. 4: h^s(t) from h^s(t−1) and the messages of round t−1."""
+        parts = [shared, round_.ae, round_.as_]
+        if round_.ds is not None:
+            parts.append(round_.ds.unsqueeze(1).expand(-1, shared.shape[1], -1))
+            parts += [round_.ds_attention.unsqueeze(-1), round_.dd_attention.unsqueeze(-1)]
+        return zero_padding(F.relu(self.re(torch.cat(parts, -1))), mask)
+
+    def document_sentiment(self, words, mask):
+        """Logits of ŷ^ds; no message passing on documents."""
+        _, shared = self.shared(words, mask)
+        return self.ds(shared, mask)[0]
+
+    def document_domain(self, words, mask):
+        """Logits of ŷ^dd from the general-purpose embeddings only."""
+        _, shared = self.shared(words, mask, general_only=True)
+        return self.dd(shared, mask)[0]
+
+    def _layers(self):
+        """(name in Rust, layer) for every layer with weights."""
+
+        def encoder(name, layers, first=0):
+            for i, layer in enumerate(layers.layers):
+                yield f"{name}.layers.{i + first}", layer.convs[0]
+
+        yield "shared.embedding", self.shared.embedding
+        yield "shared.narrow", self.shared.first.convs[0]
+        yield "shared.wide", self.shared.first.convs[1]
+        yield from encoder("shared", self.shared.rest, 1)
+        yield from encoder("ae", self.ae.encoder)
+        yield "ae.decoder", self.ae.decoder
+        yield from encoder("as", self.as_.encoder)
+        yield "as.relevance", self.as_.relevance
+        yield "as.decoder", self.as_.decoder
+        for name in ("ds", "dd"):
+            if hasattr(self, name):
+                task = getattr(self, name)
+                yield from encoder(name, task.encoder)
+                yield f"{name}.attention", task.attention
+                yield f"{name}.decoder", task.decoder
+        if hasattr(self, "re"):
+            yield "re.layer", self.re
+
+    def _tensors(self):
+        """(name in Rust, parameter, whether its dimensions stand in reverse order there)."""
+        for name, layer in self._layers():
+            if isinstance(layer, nn.Embedding):
+                yield f"{name}.table", layer.weight, False
+                continue
+            # [out, in, taps] here is [taps, in, out] there, [out, in] is [in, out].
+            yield f"{name}.kernel", layer.weight, True
+            if layer.bias is not None:
+                yield f"{name}.bias", layer.bias, False
+
+    def named(self, gradients=False):
+        """The weights, or their gradients (zero where there is none), under the names and in the layouts of Rust."""
+        result = {}
+        for name, parameter, reverse in self._tensors():
+            value = parameter.detach()
+            if gradients:
+                value = torch.zeros_like(value) if parameter.grad is None else parameter.grad
+            result[name] = value.permute(*reversed(range(value.dim()))).contiguous() if reverse else value.clone()
+        return result
+
+    @torch.no_grad()
+    def load_named(self, tensors):
+        """Takes every weight from what `named` gives; names must be exactly this network's."""
+        own = {name: (parameter, reverse) for name, parameter, reverse in self._tensors()}
+        if own.keys() != tensors.keys():
+            raise KeyError(f"not the weights of this network: {sorted(own.keys() ^ tensors.keys())}")
+        for name, (parameter, reverse) in own.items():
+            value = tensors[name]
+            parameter.copy_(value.permute(*reversed(range(value.dim()))) if reverse else value)
+
+
+def aspect_loss(round_, mask, ae_labels, as_labels):
+    """L_a: (1/N) Σ_i (1/n_i) Σ_j (l^ae + l^as). Labels are IGNORED at padding; AS labels also outside aspects."""
+    token = sum(
+        F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=IGNORED, reduction="none")
+        for logits, labels in ((round_.ae_logits, ae_labels), (round_.as_logits, as_labels))
+    )
+    return (token.sum(1) / mask.sum(1)).mean()
+
+
+def document_loss(ds_logits, ds_labels, dd_logits, dd_labels):
+    """L_d: the mean cross-entropy of DS plus that of DD, each over its own documents."""
+    return F.cross_entropy(ds_logits, ds_labels) + F.cross_entropy(dd_logits, dd_labels)
+
+
+def gold_probability(epoch):
+    """ε_i = 5 / (5 + exp(i / 5)): how often gold opinions replace predicted ones in epoch i."""
+    return 5 / (5 + math.exp(epoch / 5))
+
+
+def pad(sequences, value=0):
+    """Lists of numbers → `[B, n]` and its mask."""
+    tensors = [torch.as_tensor(sequence, dtype=torch.long) for sequence in sequences]
+    padded = nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=value)
+    lengths = torch.tensor([len(sequence) for sequence in sequences])
+    return padded, torch.arange(padded.shape[1])[None, :] < lengths[:, None]
