@@ -1,54 +1,18 @@
 //! Outputs and gradients against PyTorch's, and 50 training steps. `golden/generate.py` writes the fixtures.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::collections::BTreeMap;
+#[path = "golden/fixture.rs"]
+mod fixture;
+
 use std::sync::Arc;
 
+use fixture::{Tensors, assert_close, fixture};
 use imn_nn::layers::MultiHeadAttention;
 use imn_nn::optim::{Adam, AdamConfig};
 use imn_nn::{
     Direction, End, Engine, Freeze, Layout, ParamId, Params, Shape, Step, Tape, TokenMean, Var,
     shards,
 };
-use safetensors::SafeTensors;
-
-type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
-
-fn fixture(name: &str) -> Tensors {
-    let path = format!(
-        "{}/tests/golden/{name}.safetensors",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    SafeTensors::deserialize(&bytes)
-        .unwrap()
-        .tensors()
-        .into_iter()
-        .map(|(name, view)| {
-            let number = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().unwrap());
-            let data = view.data().chunks_exact(4).map(number).collect();
-            (name, (view.shape().to_vec(), data))
-        })
-        .collect()
-}
-
-fn assert_close(what: &str, found: &[f32], expected: &[f32], tolerance: f32) {
-    assert_eq!(
-        found.len(),
-        expected.len(),
-        "{what}: another number of numbers"
-    );
-    // Relative to the largest number: sums of opposite signs have no relative precision of their own.
-    let scale = expected
-        .iter()
-        .fold(1e-2_f32, |largest, x| largest.max(x.abs()));
-    for (i, (f, e)) in found.iter().zip(expected).enumerate() {
-        assert!(
-            (f - e).abs() <= tolerance * scale,
-            "{what} at {i}: {f}, PyTorch has {e}"
-        );
-    }
-}
 
 /// One operation with its stored numbers.
 struct Case<'a> {

@@ -1,0 +1,120 @@
+//! A packed batch gives each sentence exactly what the sentence gets alone, whatever its neighbours: the whole network, bit for bit.
+
+use imn::model::{DocumentTask, Imn, Input, ModelConfig, WordVectors};
+use imn_nn::{Init, Params, Tape, Var};
+use proptest::prelude::*;
+
+const WORDS: u32 = 40;
+const DIMENSIONS: usize = 12;
+const DOMAINS: usize = 2;
+
+/// IMN with filters that are no multiple of any vector register's size, and weights that make attention sharp.
+fn network(seed: u64) -> (Imn, Params<f32>) {
+    let config = ModelConfig {
+        filters: 10,
+        as_layers: 1,
+        ..ModelConfig::default()
+    };
+    let vectors = WordVectors {
+        data: Init::Normal { std: 1.0 }.draw(&[WORDS as usize, DIMENSIONS], seed, "vectors"),
+        dimensions: DIMENSIONS,
+        domain_columns: 8..DIMENSIONS,
+    };
+    let mut params = Params::new();
+    let network = Imn::new(&mut params, &config, vectors, DOMAINS, seed).expect("a valid network");
+    let ids: Vec<_> = params.iter().map(|(id, _)| id).collect();
+    for id in ids {
+        let tensor = params.get_mut(id);
+        let noise = Init::Normal { std: 0.4 }.draw(tensor.shape(), seed, tensor.name());
+        let values = tensor.data_mut().iter_mut();
+        values
+            .zip(noise)
+            .for_each(|(value, n): (_, f32)| *value += n);
+    }
+    (network, params)
+}
+
+/// Sentences of which at least one has one word and one has none.
+fn sentences() -> impl Strategy<Value = Vec<Vec<u32>>> {
+    let words = |size| prop::collection::vec(0..WORDS, size);
+    let rest = prop::collection::vec(words(0..12_usize), 0..6);
+    (rest, words(1..2), words(0..1))
+        .prop_map(|(rest, one, none)| [rest, vec![one, none]].concat())
+        .prop_shuffle()
+}
+
+/// How many numbers of a value belong to a sentence.
+#[derive(Clone, Copy)]
+enum Per {
+    Sentence(usize),
+    Token(usize),
+    Pair,
+}
+
+impl Per {
+    fn numbers(self, tokens: usize) -> usize {
+        match self {
+            Self::Sentence(columns) => columns,
+            Self::Token(columns) => columns * tokens,
+            Self::Pair => tokens * tokens,
+        }
+    }
+}
+
+/// Bits of all that the network says, sentence by sentence.
+fn outputs(network: &Imn, params: &Params<f32>, sentences: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let slices = || sentences.iter().map(Vec::as_slice);
+    let input = Input::sentences(slices());
+    let mut tape = Tape::infer(params);
+    let output = network.forward(&mut tape, &input, None);
+    let mut values: Vec<(Var, Per)> = Vec::new();
+    for round in &output.rounds {
+        let (ds, ds_attention, dd_attention) = round.document.expect("messages of documents");
+        values.extend([
+            (round.ae, Per::Token(5)),
+            (round.r#as, Per::Token(3)),
+            (round.attention, Per::Pair),
+            (ds, Per::Sentence(3)),
+            (ds_attention, Per::Token(1)),
+            (dd_attention, Per::Token(1)),
+        ]);
+    }
+    let documents = Input::documents(slices());
+    for (task, classes) in [
+        (DocumentTask::Sentiment, 3),
+        (DocumentTask::Domain, DOMAINS),
+    ] {
+        let logits = network.read_documents(&mut tape, &documents, task);
+        values.push((
+            logits.expect("the network has the task"),
+            Per::Sentence(classes),
+        ));
+    }
+    let mut found = vec![Vec::new(); sentences.len()];
+    for (var, per) in values {
+        let numbers = tape.token_values(var);
+        let mut rest = numbers.as_slice();
+        for (found, sentence) in found.iter_mut().zip(sentences) {
+            let (own, others) = rest.split_at(per.numbers(sentence.len()));
+            assert!(own.iter().all(|number| number.is_finite()));
+            found.extend(own.iter().map(|number| number.to_bits()));
+            rest = others;
+        }
+        assert!(rest.is_empty(), "numbers that belong to no sentence");
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn neighbours_do_not_matter(sentences in sentences(), seed in 0_u64..8) {
+        let (network, params) = network(seed);
+        let together = outputs(&network, &params, &sentences);
+        for (sentence, found) in sentences.iter().zip(together) {
+            let alone = outputs(&network, &params, std::slice::from_ref(sentence));
+            prop_assert_eq!(&alone[0], &found, "{:?}", sentence);
+        }
+    }
+}
