@@ -1,0 +1,178 @@
+//! The Rust half of `bench/epoch.sh`: trains IMN^-d as the paper does (T = 2, vectors of 300 + 100 columns that learn, dropout ½,
+//! Adam), one batch a line.
+//!
+//! `train FIRST LENGTH …` does one step on sentences of these lengths and prints its seconds and its loss; FIRST, the number of
+//! the batch's first token in the epoch, decides the words and labels. `memory` prints the peak of resident memory in bytes
+//! (0 where the system does not tell).
+#![allow(
+    clippy::print_stdout,
+    reason = "the protocol is lines on standard output"
+)]
+
+use std::io::{BufRead as _, Write as _};
+use std::time::Instant;
+
+use imn::data::AeTag;
+use imn::model::{DocumentTasks, Imn, Input, Messages, ModelConfig, WordVectors};
+use imn_nn::optim::{Adam, AdamConfig};
+use imn_nn::{Engine, Init, Params, Step, Tape, TokenMean, Var, kernels, shard_count, shards};
+
+const WORDS: usize = 5000;
+const GENERAL: usize = 300;
+const DOMAIN: usize = 100;
+const LEARNING_RATE: f64 = 1e-4;
+/// Tags of the epoch's tokens, again and again.
+const TAGS: [AeTag; 8] = [
+    AeTag::O,
+    AeTag::BA,
+    AeTag::IA,
+    AeTag::O,
+    AeTag::BP,
+    AeTag::IP,
+    AeTag::O,
+    AeTag::O,
+];
+
+/// What a sentence's tokens are, by their number in the epoch.
+fn word(token: usize) -> u32 {
+    (token * 7919 % WORDS) as u32
+}
+
+fn tag(token: usize) -> AeTag {
+    TAGS[token % TAGS.len()]
+}
+
+fn polarity(token: usize) -> Option<u32> {
+    matches!(tag(token), AeTag::BA | AeTag::IA).then_some(token as u32 % 3)
+}
+
+/// A part of a batch.
+struct Shard {
+    input: Input,
+    ae: Vec<Option<u32>>,
+    r#as: Vec<Option<u32>>,
+}
+
+struct Bench {
+    params: Params<f32>,
+    network: Imn,
+    engine: Engine<f32>,
+    adam: Adam<f32>,
+    step: u64,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let config = ModelConfig {
+            messages: Messages::Aspect,
+            documents: DocumentTasks::None,
+            ..ModelConfig::default()
+        };
+        let dimensions = GENERAL + DOMAIN;
+        let vectors = WordVectors {
+            data: Init::Normal { std: 0.3 }.draw(&[WORDS, dimensions], 1, "vectors"),
+            dimensions,
+            domain_columns: GENERAL..dimensions,
+        };
+        let mut params = Params::new();
+        let network = Imn::new(&mut params, &config, vectors, 0, 1).expect("a valid network");
+        Self {
+            params,
+            network,
+            engine: Engine::new(),
+            adam: Adam::new(AdamConfig::default()),
+            step: 0,
+        }
+    }
+
+    /// One step, from word numbers to new weights; its loss.
+    fn train(&mut self, sentences: &[Vec<usize>]) -> f64 {
+        let lengths: Vec<usize> = sentences.iter().map(Vec::len).collect();
+        let parts = shards(&lengths, shard_count(lengths.iter().sum()));
+        let batch: Vec<Shard> = parts
+            .iter()
+            .map(|part| Shard::new(part.iter().map(|&i| sentences[i].as_slice())))
+            .collect();
+        let mean = TokenMean::Sequences {
+            count: sentences.len() as f64,
+        };
+        self.step += 1;
+        let step = Step {
+            seed: 1,
+            number: self.step,
+            freeze: Imn::fixed_for_aspects(),
+        };
+        let result = self
+            .engine
+            .gradients(&self.params, &step, &batch, |tape, shard| {
+                aspect_loss(&self.network, tape, shard, mean)
+            })
+            .expect("a finite loss");
+        self.adam
+            .step(&mut self.params, &result.grads, LEARNING_RATE, self.step)
+            .expect("finite gradients");
+        self.engine.recycle(result.grads);
+        result.loss
+    }
+}
+
+impl Shard {
+    fn new<'a>(sentences: impl Iterator<Item = &'a [usize]>) -> Self {
+        let sentences: Vec<&[usize]> = sentences.collect();
+        let words: Vec<Vec<u32>> = sentences
+            .iter()
+            .map(|tokens| tokens.iter().map(|&token| word(token)).collect())
+            .collect();
+        let tokens = || sentences.iter().flat_map(|tokens| tokens.iter().copied());
+        Self {
+            input: Input::sentences(words.iter().map(Vec::as_slice)),
+            ae: tokens().map(|token| Some(tag(token) as u32)).collect(),
+            r#as: tokens().map(polarity).collect(),
+        }
+    }
+}
+
+/// L_a with predicted opinions.
+fn aspect_loss(network: &Imn, tape: &mut Tape<'_, f32>, shard: &Shard, mean: TokenMean) -> Var {
+    let last = network.forward(tape, &shard.input, None).last();
+    let ae = tape.token_cross_entropy(last.ae_logits, &shard.ae, mean);
+    let r#as = tape.token_cross_entropy(last.as_logits, &shard.r#as, mean);
+    tape.add(ae, r#as)
+}
+
+/// Bytes of resident memory at the peak, where the system has `/proc`.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+fn main() {
+    let mut bench = Bench::new();
+    println!("{}", kernels::backend());
+    for line in std::io::stdin().lock().lines() {
+        let line = line.expect("lines of text");
+        let mut words = line.split_whitespace();
+        let case = words.next().unwrap_or_default();
+        let numbers: Vec<usize> = words.map(|word| word.parse().expect("a number")).collect();
+        match (case, numbers.as_slice()) {
+            ("train", [first, lengths @ ..]) => {
+                let mut next = *first;
+                let sentences: Vec<Vec<usize>> = lengths
+                    .iter()
+                    .map(|&length| {
+                        next += length;
+                        (next - length..next).collect()
+                    })
+                    .collect();
+                let start = Instant::now();
+                let loss = bench.train(&sentences);
+                println!("{:.9} {loss:.6}", start.elapsed().as_secs_f64());
+            }
+            ("memory", []) => println!("{}", peak_memory()),
+            _ => panic!("no case {line:?}"),
+        }
+        std::io::stdout().flush().expect("an open pipe");
+    }
+}
