@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Times training of IMN^-d in Rust and in PyTorch (bench/imn_torch.py) on the same batches in the same run and prints ratios.
-#   bench/epoch.sh [--data DIR] [--steps N] [--sparse]     (see bench/epoch.py --help)
+#   bench/epoch.sh [--data DIR] [--steps N] [--threads N] [--sparse]     (see bench/epoch.py --help)
 # PyTorch is installed into target/bench-venv, nowhere else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,4 +11,4 @@ fi
 "$venv/bin/pip" install --quiet --disable-pip-version-check -r bench/requirements.txt
 cargo build --quiet --release -p imn --example bench_epoch
 binary=${CARGO_TARGET_DIR:-target}/release/examples/bench_epoch
-RAYON_NUM_THREADS=2 OMP_NUM_THREADS=2 "$venv/bin/python" bench/epoch.py "$binary" "$@"
+"$venv/bin/python" bench/epoch.py "$binary" "$@"

@@ -28,8 +28,7 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn new(name: &'a str, settings: &str, tensors: &'a Tensors) -> Self {
-        let config: ModelConfig = serde_json::from_str(settings).unwrap();
+    fn new(name: &'a str, config: ModelConfig, tensors: &'a Tensors) -> Self {
         let (shape, table) = &tensors[&format!("{name}/param.shared.embedding.table")];
         let vectors = WordVectors {
             data: table.clone(),
@@ -177,8 +176,8 @@ impl<'a> Case<'a> {
 fn equals_the_pytorch_network() {
     let tensors = fixture("model");
     let (_, metadata) = SafeTensors::read_metadata(&fixture::bytes("model")).unwrap();
-    let settings: BTreeMap<String, String> =
-        metadata.metadata().clone().unwrap().into_iter().collect();
+    let settings = &metadata.metadata().as_ref().unwrap()["settings"];
+    let settings: BTreeMap<String, ModelConfig> = serde_json::from_str(settings).unwrap();
     let expected = [
         "document_tasks",
         "imn",
@@ -189,7 +188,7 @@ fn equals_the_pytorch_network() {
         "vanilla",
     ];
     assert!(settings.keys().eq(expected), "{settings:?}");
-    for (name, settings) in &settings {
-        Case::new(name, settings, &tensors).check();
+    for (name, config) in settings {
+        Case::new(&name, config, &tensors).check();
     }
 }

@@ -43,38 +43,59 @@ fn sentences() -> impl Strategy<Value = Vec<Vec<u32>>> {
         .prop_shuffle()
 }
 
+/// How many numbers of a value belong to a sentence.
+#[derive(Clone, Copy)]
+enum Per {
+    Sentence(usize),
+    Token(usize),
+    Pair,
+}
+
+impl Per {
+    fn numbers(self, tokens: usize) -> usize {
+        match self {
+            Self::Sentence(columns) => columns,
+            Self::Token(columns) => columns * tokens,
+            Self::Pair => tokens * tokens,
+        }
+    }
+}
+
 /// Bits of all that the network says, sentence by sentence.
 fn outputs(network: &Imn, params: &Params<f32>, sentences: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let slices = || sentences.iter().map(Vec::as_slice);
     let input = Input::sentences(slices());
     let mut tape = Tape::infer(params);
     let output = network.forward(&mut tape, &input, None);
-    // Every value with the numbers that it has for a sentence of n words.
-    let mut values: Vec<(Var, fn(usize) -> usize)> = Vec::new();
+    let mut values: Vec<(Var, Per)> = Vec::new();
     for round in &output.rounds {
-        values.extend([
-            (round.ae, (|n| 5 * n) as fn(usize) -> usize),
-            (round.r#as, |n| 3 * n),
-        ]);
-        values.push((round.attention, |n| n * n));
         let (ds, ds_attention, dd_attention) = round.document.expect("messages of documents");
-        values.extend([(ds, (|_| 3) as fn(usize) -> usize), (ds_attention, |n| n)]);
-        values.push((dd_attention, |n| n));
+        values.extend([
+            (round.ae, Per::Token(5)),
+            (round.r#as, Per::Token(3)),
+            (round.attention, Per::Pair),
+            (ds, Per::Sentence(3)),
+            (ds_attention, Per::Token(1)),
+            (dd_attention, Per::Token(1)),
+        ]);
     }
     let documents = Input::documents(slices());
     for (task, classes) in [
-        (DocumentTask::Sentiment, (|_| 3) as fn(usize) -> usize),
-        (DocumentTask::Domain, |_| DOMAINS),
+        (DocumentTask::Sentiment, 3),
+        (DocumentTask::Domain, DOMAINS),
     ] {
         let logits = network.read_documents(&mut tape, &documents, task);
-        values.push((logits.expect("the network has the task"), classes));
+        values.push((
+            logits.expect("the network has the task"),
+            Per::Sentence(classes),
+        ));
     }
     let mut found = vec![Vec::new(); sentences.len()];
-    for (var, size) in values {
+    for (var, per) in values {
         let numbers = tape.token_values(var);
         let mut rest = numbers.as_slice();
         for (found, sentence) in found.iter_mut().zip(sentences) {
-            let (own, others) = rest.split_at(size(sentence.len()));
+            let (own, others) = rest.split_at(per.numbers(sentence.len()));
             assert!(own.iter().all(|number| number.is_finite()));
             found.extend(own.iter().map(|number| number.to_bits()));
             rest = others;

@@ -113,11 +113,11 @@ fn split(
     Ok((train, dev))
 }
 
+/// The words of a document, and its class.
+type Labelled = (Vec<String>, u32);
+
 /// The documents of a file, tokenised and cut; bad rows are counted and passed over.
-fn documents(
-    path: &Path,
-    max_tokens: usize,
-) -> Result<(Vec<(Vec<String>, u32)>, usize), TrainError> {
+fn documents(path: &Path, max_tokens: usize) -> Result<(Vec<Labelled>, usize), TrainError> {
     let mut bad = 0;
     let mut good: Vec<Document> = Vec::new();
     for document in data::read_documents(path)? {
@@ -139,7 +139,7 @@ fn documents(
                 .collect();
             (words, label_class(document.label))
         })
-        .collect::<Vec<(Vec<String>, u32)>>();
+        .collect::<Vec<Labelled>>();
     let tokens: Vec<_> = tokens
         .into_iter()
         .filter(|(words, _)| !words.is_empty())
@@ -228,7 +228,7 @@ impl Corpus {
                 builder.build(Some(config.vectors.vocabulary), extra)
             }
         };
-        let number = |documents: Vec<(Vec<String>, u32)>| {
+        let number = |documents: Vec<Labelled>| {
             documents
                 .into_par_iter()
                 .map(|(words, class)| DocumentExample {

@@ -2,7 +2,7 @@
 
     pip install -r bench/requirements.txt && python crates/imn/tests/golden/generate.py
 
-Computed in double precision, stored in single. The metadata has the settings of every case. Keys:
+Computed in double precision, stored in single. The metadata has the settings of every case as JSON. Keys:
 
     CASE/param.NAME                                    weights, named and laid out as in Rust
     CASE/words, lengths, ae_labels, as_labels, gold    the sentences, one below the other; −1: no label
@@ -153,8 +153,9 @@ def main():
         aspects(case, network)
         if config.documents != "none":
             documents(case, network)
-    settings = {case: json.dumps(dataclasses.asdict(config)) for case, config in CASES.items()}
-    save_file(store, HERE / "model.safetensors", metadata=settings)
+    settings = {case: dataclasses.asdict(config) for case, config in CASES.items()}
+    # One entry: the order of several would differ from run to run.
+    save_file(store, HERE / "model.safetensors", metadata={"settings": json.dumps(settings)})
 
 
 if __name__ == "__main__":
