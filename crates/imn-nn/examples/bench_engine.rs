@@ -150,9 +150,8 @@ impl Bench {
             });
             return start.elapsed().as_secs_f64();
         }
-        shards.par_iter().with_max_len(1).for_each(|shard| {
-            let mut tape = Tape::infer(&self.params);
-            let logits = self.network.forward(&mut tape, &shard.ids, &shard.layout);
+        self.engine.infer(&self.params, &shards, |tape, shard| {
+            let logits = self.network.forward(tape, &shard.ids, &shard.layout);
             std::hint::black_box(tape.value(logits));
         });
         start.elapsed().as_secs_f64()

@@ -120,6 +120,31 @@ impl<S: Scalar> Engine<S> {
         Ok(StepGradients { loss, grads })
     }
 
+    /// Runs a network over shards without going back, each shard on its own tape and thread, with memory that is used again.
+    pub fn infer<T: Sync, R: Send>(
+        &self,
+        params: &Params<S>,
+        shards: &[T],
+        network: impl Fn(&mut Tape<'_, S>, &T) -> R + Sync,
+    ) -> Vec<R> {
+        let lock = || {
+            self.workspaces
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        shards
+            .par_iter()
+            .with_max_len(1)
+            .map(|shard| {
+                let workspace = lock().pop().unwrap_or_else(Workspace::new);
+                let mut tape = Tape::infer_in(params, workspace);
+                let result = network(&mut tape, shard);
+                lock().push(tape.into_workspace());
+                result
+            })
+            .collect()
+    }
+
     /// Takes the memory of gradients back once the optimizer has used them.
     pub fn recycle(&self, mut grads: Grads<S>) {
         grads.clear();

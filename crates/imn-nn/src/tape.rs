@@ -73,7 +73,10 @@ impl<'p, S: Scalar> Tape<'p, S> {
     /// A tape for inference.
     #[must_use]
     pub fn infer(params: &'p Params<S>) -> Self {
-        let workspace = Workspace::new();
+        Self::infer_in(params, Workspace::new())
+    }
+
+    pub(crate) fn infer_in(params: &'p Params<S>, workspace: Workspace<S>) -> Self {
         Self {
             params,
             mode: Mode::Infer,

@@ -18,8 +18,9 @@ use super::{GradientProduct, PANEL, Packed, PackedLayout, RowProduct, RowSet};
 
 /// Rows of a tile.
 const TILE: usize = 6;
-/// Depth of a block: a panel of `B` this deep takes 16 kB, half of the smallest first-level cache in use.
-const DEPTH: usize = 256;
+/// Depth of a block. A panel of `B` this deep takes 32 kB: shallower ones stay in the first-level cache, but then `C` is loaded and
+/// stored more often, which costs more (256 to 1280 were measured).
+const DEPTH: usize = 512;
 
 /// Panels of 16 columns.
 pub(super) fn pack(k: usize, n: usize, at: impl Fn(usize, usize) -> f32) -> Packed<f32> {
@@ -82,20 +83,23 @@ unsafe fn tile<const R: usize>(
             i += 1;
         }
     }
-    // SAFETY: whole tiles write 16 numbers of each row; partial ones go through a buffer on the stack.
+    // Whole tiles are written where they belong; partial ones go through a buffer on the stack.
+    let whole = columns == PANEL;
+    let mut buffer = [[0.0; PANEL]; R];
+    let mut rows = c;
+    // SAFETY: `columns` numbers of each row of `c` are ours, and a row of the buffer has 16.
     unsafe {
-        if columns == PANEL {
-            finish_tile(&sums, c, finish);
-        } else {
-            let mut buffer = [[0.0; PANEL]; R];
-            let mut rows = [std::ptr::null_mut(); R];
+        if !whole {
             for r in 0..R {
                 if finish.load {
                     std::ptr::copy_nonoverlapping(c[r], buffer[r].as_mut_ptr(), columns);
                 }
                 rows[r] = buffer[r].as_mut_ptr();
             }
-            finish_tile(&sums, rows, finish);
+        }
+        // The only call, so that it is inlined and the sums never leave their registers.
+        finish_tile::<R, false>(&sums, rows, finish);
+        if !whole {
             for r in 0..R {
                 std::ptr::copy_nonoverlapping(buffer[r].as_ptr(), c[r], columns);
             }
@@ -127,13 +131,17 @@ unsafe fn multiply<const R: usize>(
     }
 }
 
-/// Adds what `C` holds and the bias, clips, stores.
+/// Adds what `C` holds and the bias, clips, stores. `GRADIENT` only makes one copy a caller, which is then inlined there.
 ///
 /// # Safety
 /// `c[r]` points to 16 numbers that nobody else uses; `finish.bias` is null or points to 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn finish_tile<const R: usize>(sums: &[[__m256; 2]; R], c: [*mut f32; R], finish: Finish) {
+unsafe fn finish_tile<const R: usize, const GRADIENT: bool>(
+    sums: &[[__m256; 2]; R],
+    c: [*mut f32; R],
+    finish: Finish,
+) {
     for r in 0..R {
         for (half, &sum) in sums[r].iter().enumerate() {
             // SAFETY: the caller vouches for 16 numbers at `c[r]` and at the bias.
@@ -321,14 +329,16 @@ impl Job<'_> {
     }
 }
 
-/// `C[0..R][0..16] += Σ_p A[p][0..R] · B[p][0..16]` over segments of packed rows.
+/// `C[0..R][0..16] += Σ_p A[p][0..R] · B[p][0..16]` over packed rows.
+///
+/// One loop over a list of rows, not two over segments and their rows: the compiler then keeps all sums in registers.
 ///
 /// # Safety
-/// AVX2 and FMA must be there; `a + 6 p` and `b + 16 p` are readable for every `p` of the segments, `c + r · stride` points to
-/// `columns` ≤ 16 numbers that nobody else uses for `r < R`.
+/// AVX2 and FMA must be there; `a + 6 p` (6 numbers) and `b + 16 p` (16 numbers) are readable for every row `p`,
+/// `c + r · stride` points to `columns` ≤ 16 numbers that nobody else uses for `r < R`.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn gradient_tile<const R: usize>(
-    segments: &[Range<usize>],
+    rows: &[u32],
     a: *const f32,
     b: *const f32,
     c: *mut f32,
@@ -336,39 +346,36 @@ unsafe fn gradient_tile<const R: usize>(
     columns: usize,
 ) {
     let mut sums = [[_mm256_setzero_ps(); 2]; R];
-    // SAFETY: the caller vouches for every row of the segments.
+    let pairs = rows.chunks_exact(2);
+    let odd = pairs.remainder();
+    // SAFETY: the caller vouches for every row of the list.
     unsafe {
-        for segment in segments {
-            let mut a = a.add(segment.start * TILE);
-            let mut b = b.add(segment.start * PANEL);
-            for _ in segment.clone() {
-                let rows: [*const f32; R] = std::array::from_fn(|r| a.add(r));
-                multiply(&mut sums, &rows, 0, b);
-                a = a.add(TILE);
-                b = b.add(PANEL);
+        for pair in pairs {
+            for &row in pair {
+                let a: [*const f32; R] = std::array::from_fn(|r| a.add(row as usize * TILE + r));
+                multiply(&mut sums, &a, 0, b.add(row as usize * PANEL));
             }
         }
+        for &row in odd {
+            let a: [*const f32; R] = std::array::from_fn(|r| a.add(row as usize * TILE + r));
+            multiply(&mut sums, &a, 0, b.add(row as usize * PANEL));
+        }
     }
-    let finish = Finish {
-        load: true,
-        bias: std::ptr::null(),
-        relu: false,
-    };
+    let whole = columns == PANEL;
+    let mut buffer = [[0.0; PANEL]; R];
     // SAFETY: as the caller vouches; partial tiles go through a buffer on the stack.
     unsafe {
-        if columns == PANEL {
-            finish_tile(&sums, std::array::from_fn(|r| c.add(r * stride)), finish);
-        } else {
-            let mut buffer = [[0.0; PANEL]; R];
-            let rows = std::array::from_fn(|r| buffer[r].as_mut_ptr());
-            finish_tile(
-                &sums,
-                rows,
-                Finish {
-                    load: false,
-                    ..finish
-                },
-            );
+        let mut out: [*mut f32; R] = std::array::from_fn(|r| c.add(r * stride));
+        if !whole {
+            out = std::array::from_fn(|r| buffer[r].as_mut_ptr());
+        }
+        let finish = Finish {
+            load: true,
+            bias: std::ptr::null(),
+            relu: false,
+        };
+        finish_tile::<R, true>(&sums, out, finish);
+        if !whole {
             for (r, row) in buffer.iter().enumerate() {
                 for (j, &sum) in row[..columns].iter().enumerate() {
                     *c.add(r * stride + j) += sum;
@@ -427,9 +434,11 @@ pub(super) fn gradient_product(product: GradientProduct<'_, f32>) {
             let a_rows = a_first..a_first + rows.len() + taps - 1;
             pack_rows(a_copy, a, m, a_rows.clone(), TILE);
             pack_rows(b_copy, b, n, rows.clone(), PANEL);
-            let local: Vec<Range<usize>> = block
-                .iter()
-                .map(|s| s.start - rows.start..s.end - rows.start)
+            let local: Vec<u32> = (0..rows.len() as u32)
+                .filter(|&row| {
+                    let row = row as usize + rows.start;
+                    block.iter().any(|segment| segment.contains(&row))
+                })
                 .collect();
             for panel in 0..n.div_ceil(PANEL) {
                 let columns = PANEL.min(n - panel * PANEL);
@@ -441,7 +450,7 @@ pub(super) fn gradient_product(product: GradientProduct<'_, f32>) {
                             &a_copy[(group * a_rows.len() + tap) * TILE..][..rows.len() * TILE];
                         let at = (tap * m + group * TILE) * n + panel * PANEL;
                         let tile = &mut c[at..][..(height - 1) * n + columns];
-                        // SAFETY: AVX2 and FMA are there (the caller asked); local segments are within the `rows.len()`
+                        // SAFETY: AVX2 and FMA are there (the caller asked); local rows are within the `rows.len()`
                         // rows of both panels, sliced above; `tile` spans exactly the `height` rows.
                         unsafe {
                             macro_rules! run {
