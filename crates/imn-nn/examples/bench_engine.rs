@@ -11,7 +11,7 @@ use std::io::{BufRead as _, Write as _};
 use std::sync::Arc;
 use std::time::Instant;
 
-use imn_nn::kernels::{self, RowProduct, RowSet, Strided};
+use imn_nn::kernels::{self, RowProduct, RowSet, Stacked, Strided};
 use imn_nn::layers::{Conv, Embedding, Linear};
 use imn_nn::optim::{Adam, AdamConfig};
 use imn_nn::{
@@ -164,7 +164,7 @@ fn product(packed: bool) -> f64 {
     let (m, k, n) = (2560 / PARTS, 1280, 256);
     let a: Vec<f32> = Init::Normal { std: 1.0 }.draw(&[m * k], 1, "a");
     let b: Vec<f32> = Init::Normal { std: 1.0 }.draw(&[k * n], 1, "b");
-    let panels = f32::pack(k, n, |i, j| b[i * n + j]);
+    let panels = f32::pack(&Stacked::row_major(&b, k, n));
     let mut c = vec![vec![0.0; m * n]; PARTS];
     let start = Instant::now();
     c.par_iter_mut().with_max_len(1).for_each(|c| {

@@ -97,9 +97,14 @@ impl<S: Scalar> Engine<S> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
+        // The first shard's gradients become the sum; that shard gets the memory of an earlier sum.
         let mut grads = kept.unwrap_or_else(Grads::new);
+        if let Some((_, first)) = results.first_mut() {
+            std::mem::swap(&mut grads, &mut first.grads);
+        }
         let others: Vec<&Grads<S>> = results
             .iter()
+            .skip(1)
             .map(|(_, workspace)| &workspace.grads)
             .collect();
         grads.sum(&others);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::kernels::Packed;
+use crate::kernels::{Packed, Stacked, Strided};
 use crate::{Error, Init, Result, Scalar};
 
 /// A parameter of a [`Params`].
@@ -65,16 +65,21 @@ impl<S: Scalar> Tensor<S> {
     pub(crate) fn packed_forward(&self) -> &Packed<S> {
         self.forward.get_or_init(|| {
             let (taps, inputs, outputs) = self.kernel();
-            S::pack(taps * inputs, outputs, |i, j| self.data[i * outputs + j])
+            S::pack(&Stacked::row_major(&self.data, taps * inputs, outputs))
         })
     }
 
     pub(crate) fn packed_backward(&self) -> &Packed<S> {
         self.backward.get_or_init(|| {
             let (taps, inputs, outputs) = self.kernel();
-            S::pack(taps * outputs, inputs, |i, j| {
-                let (tap, output) = (taps - 1 - i / outputs, i % outputs);
-                self.data[(tap * inputs + j) * outputs + output]
+            S::pack(&Stacked {
+                data: &self.data,
+                blocks: (0..taps)
+                    .rev()
+                    .map(|tap| Strided::rows(tap * inputs * outputs, outputs).t())
+                    .collect(),
+                rows: outputs,
+                cols: inputs,
             })
         })
     }

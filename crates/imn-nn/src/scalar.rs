@@ -7,7 +7,7 @@ use std::fmt::{Debug, Display};
 use std::iter::Sum;
 use std::ops::{AddAssign, MulAssign, SubAssign};
 
-use crate::kernels::{self, GradientProduct, Packed, RowProduct};
+use crate::kernels::{self, GradientProduct, Packed, RowProduct, Stacked};
 
 /// `f32` or `f64`.
 pub trait Scalar:
@@ -43,9 +43,9 @@ pub trait Scalar:
     /// Reads [`Self::BYTES`] little-endian bytes; `bytes` must hold exactly that many.
     fn read_le(bytes: &[u8]) -> Self;
 
-    /// Lays a `k × n` matrix out as this type's row product wants its right-hand side.
-    fn pack(k: usize, n: usize, at: impl Fn(usize, usize) -> Self) -> Packed<Self> {
-        kernels::portable::pack(k, n, at)
+    /// Lays a matrix out as this type's row product wants its right-hand side.
+    fn pack(matrix: &Stacked<'_, Self>) -> Packed<Self> {
+        kernels::portable::pack(matrix)
     }
 
     /// `C[r] (+)= A[r + shift] · B` for a list of rows. See [`RowProduct`].
@@ -111,8 +111,8 @@ impl Scalar for f32 {
         Self::from_le_bytes(array)
     }
 
-    fn pack(k: usize, n: usize, at: impl Fn(usize, usize) -> Self) -> Packed<Self> {
-        kernels::pack_f32(k, n, at)
+    fn pack(matrix: &Stacked<'_, Self>) -> Packed<Self> {
+        kernels::pack_f32(matrix)
     }
 
     fn row_product(product: RowProduct<'_, Self>) {

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{GradientProduct, PANEL, Packed, PackedLayout, RowProduct, RowSet};
+use super::{GradientProduct, PANEL, Packed, PackedLayout, RowProduct, RowSet, Stacked};
 
 /// Rows of a tile.
 const TILE: usize = 6;
@@ -23,13 +23,36 @@ const TILE: usize = 6;
 const DEPTH: usize = 512;
 
 /// Panels of 16 columns.
-pub(super) fn pack(k: usize, n: usize, at: impl Fn(usize, usize) -> f32) -> Packed<f32> {
+pub(super) fn pack(matrix: &Stacked<'_, f32>) -> Packed<f32> {
+    let Stacked {
+        data: from,
+        ref blocks,
+        rows,
+        cols: n,
+    } = *matrix;
+    let k = rows * blocks.len();
     let mut data = vec![0.0; n.div_ceil(PANEL) * PANEL * k];
     for (panel, chunk) in data.chunks_exact_mut((PANEL * k).max(1)).enumerate() {
-        let columns = PANEL.min(n - panel * PANEL);
-        for (i, row) in chunk.chunks_exact_mut(PANEL).enumerate() {
-            for (j, value) in row[..columns].iter_mut().enumerate() {
-                *value = at(i, panel * PANEL + j);
+        let first = panel * PANEL;
+        let columns = PANEL.min(n - first);
+        for (view, out) in blocks
+            .iter()
+            .zip(chunk.chunks_exact_mut((PANEL * rows).max(1)))
+        {
+            let start = view.start + first * view.col_stride;
+            if view.col_stride == 1 {
+                for (i, row) in out.chunks_exact_mut(PANEL).enumerate() {
+                    let at = start + i * view.row_stride;
+                    row[..columns].copy_from_slice(&from[at..at + columns]);
+                }
+            } else {
+                // A transposed block: its columns are what is consecutive in memory, or nearly so.
+                for j in 0..columns {
+                    let column = &from[start + j * view.col_stride..];
+                    for (i, row) in out.chunks_exact_mut(PANEL).enumerate() {
+                        row[j] = column[i * view.row_stride];
+                    }
+                }
             }
         }
     }

@@ -68,6 +68,32 @@ enum PackedLayout {
     Panels,
 }
 
+/// A matrix to be packed: blocks of rows below each other, all of one slice and with the same columns.
+#[derive(Debug, Clone)]
+pub struct Stacked<'a, S> {
+    /// The numbers.
+    pub data: &'a [S],
+    /// Where each block is in `data`, from above.
+    pub blocks: Vec<Strided>,
+    /// Rows of a block.
+    pub rows: usize,
+    /// Columns.
+    pub cols: usize,
+}
+
+impl<'a, S> Stacked<'a, S> {
+    /// One matrix, row after row.
+    #[must_use]
+    pub fn row_major(data: &'a [S], rows: usize, cols: usize) -> Self {
+        Self {
+            data,
+            blocks: vec![Strided::rows(0, cols)],
+            rows,
+            cols,
+        }
+    }
+}
+
 /// Columns of a panel: two AVX registers of `f32`.
 #[cfg(target_arch = "x86_64")]
 const PANEL: usize = 16;
@@ -226,12 +252,12 @@ impl<S> GradientProduct<'_, S> {
     }
 }
 
-pub(crate) fn pack_f32(k: usize, n: usize, at: impl Fn(usize, usize) -> f32) -> Packed<f32> {
+pub(crate) fn pack_f32(matrix: &Stacked<'_, f32>) -> Packed<f32> {
     #[cfg(target_arch = "x86_64")]
     if simd() {
-        return avx2::pack(k, n, at);
+        return avx2::pack(matrix);
     }
-    portable::pack(k, n, at)
+    portable::pack(matrix)
 }
 
 pub(crate) fn row_product_f32(product: RowProduct<'_, f32>) {

@@ -3,7 +3,7 @@
 
 use gemm::Parallelism;
 
-use super::{GradientProduct, Packed, PackedLayout, RowProduct, Strided};
+use super::{GradientProduct, Packed, PackedLayout, RowProduct, Stacked, Strided};
 use crate::Scalar;
 
 /// `C = A · B` or `C += A · B`. The caller has checked the views.
@@ -47,13 +47,17 @@ pub(super) fn gemm<S: Scalar>(
 }
 
 /// Row-major copy.
-pub(crate) fn pack<S: Scalar>(k: usize, n: usize, at: impl Fn(usize, usize) -> S) -> Packed<S> {
-    let mut data = Vec::with_capacity(k * n);
-    for i in 0..k {
-        data.extend((0..n).map(|j| at(i, j)));
+pub(crate) fn pack<S: Scalar>(matrix: &Stacked<'_, S>) -> Packed<S> {
+    let (rows, n) = (matrix.rows, matrix.cols);
+    let mut data = Vec::with_capacity(rows * matrix.blocks.len() * n);
+    for view in &matrix.blocks {
+        for i in 0..rows {
+            let at = |j| view.start + i * view.row_stride + j * view.col_stride;
+            data.extend((0..n).map(|j| matrix.data[at(j)]));
+        }
     }
     Packed {
-        k,
+        k: rows * matrix.blocks.len(),
         n,
         data,
         layout: PackedLayout::RowMajor,

@@ -18,28 +18,21 @@ fn assert_close(found: &[f32], expected: &[f32]) {
     }
 }
 
-type Pack = fn(usize, usize, &dyn Fn(usize, usize) -> f32) -> Packed<f32>;
+type Pack = fn(&Stacked<'_, f32>) -> Packed<f32>;
 type Rows = fn(RowProduct<'_, f32>);
 type Gradients = fn(GradientProduct<'_, f32>);
 
 /// The kernels that this machine can run.
 fn kernels() -> Vec<(Pack, Rows, Gradients)> {
     let mut kernels: Vec<(Pack, Rows, Gradients)> = vec![(
-        |k, n, at| portable::pack(k, n, at),
+        portable::pack,
         portable::row_product,
         portable::gradient_product,
     )];
     #[cfg(target_arch = "x86_64")]
     if simd() {
         // First, so that the tests of bounds meet the unsafe code.
-        kernels.insert(
-            0,
-            (
-                |k, n, at| avx2::pack(k, n, at),
-                avx2::row_product,
-                avx2::gradient_product,
-            ),
-        );
+        kernels.insert(0, (avx2::pack, avx2::row_product, avx2::gradient_product));
     }
     kernels
 }
@@ -80,7 +73,7 @@ proptest! {
             }
         }
         for (pack, row_product, _) in kernels() {
-            let packed = pack(k, n, &|i, j| b[i * n + j]);
+            let packed = pack(&Stacked::row_major(&b, k, n));
             let mut c = before.clone();
             row_product(RowProduct {
                 rows: RowSet::List(&rows), a: &a, a_stride: stride, shift: -half, b: &packed, c: &mut c,
@@ -133,7 +126,7 @@ fn deep_products_are_summed_over_blocks() {
     for k in [255, 256, 257, 512, 1000] {
         let (a, b) = (numbers(7 * k, 1, "a"), numbers(k * 17, 1, "b"));
         for (pack, row_product, _) in kernels() {
-            let packed = pack(k, 17, &|i, j| b[i * 17 + j]);
+            let packed = pack(&Stacked::row_major(&b, k, 17));
             let mut c = vec![0.0; 7 * 17];
             row_product(RowProduct {
                 rows: RowSet::First(7),
@@ -160,7 +153,7 @@ fn deep_products_are_summed_over_blocks() {
 #[test]
 fn a_nan_survives_relu() {
     for (pack, row_product, _) in kernels() {
-        let packed = pack(1, 1, &|_, _| 1.0);
+        let packed = pack(&Stacked::row_major(&[1.0], 1, 1));
         let mut c = vec![0.0; 1];
         row_product(RowProduct {
             rows: RowSet::First(1),
@@ -184,7 +177,7 @@ mod out_of_bounds {
 
     fn product(rows: &[u32], shift: isize, a: usize, c: usize) {
         for (pack, row_product, _) in kernels() {
-            let packed = pack(4, 3, &|_, _| 1.0);
+            let packed = pack(&Stacked::row_major(&[1.0; 12], 4, 3));
             let (a, mut c) = (vec![0.0; a], vec![0.0; c]);
             row_product(RowProduct {
                 rows: RowSet::List(rows),
