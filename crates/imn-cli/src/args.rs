@@ -18,26 +18,30 @@ pub struct Args {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Train(commands::train::Train),
+    Evaluate(commands::evaluate::Evaluate),
+    Inspect(commands::inspect::Inspect),
     Score(commands::score::Score),
-    Tokenize(commands::tokenize::Tokenize),
     Check(commands::check::Check),
     Convert(commands::convert::Convert),
     Carry(commands::carry::Carry),
-    Train(commands::train::Train),
     Vectors(commands::vectors::Vectors),
+    Tokenize(commands::tokenize::Tokenize),
 }
 
 impl Command {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Train(command) => command.run(),
+            Self::Evaluate(command) => command.run(),
+            Self::Inspect(command) => command.run(),
             Self::Score(command) => command.run(),
-            Self::Tokenize(command) => command.run(),
             Self::Check(command) => command.run(),
             Self::Convert(command) => command.run(),
             Self::Carry(command) => command.run(),
-            Self::Train(command) => command.run(),
             Self::Vectors(command) => command.run(),
+            Self::Tokenize(command) => command.run(),
         }
     }
 }

@@ -211,7 +211,7 @@ pub enum LossMean {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// Not TOML, or not of this form.
-    #[error("{0}")]
+    #[error(transparent)]
     Form(#[from] toml::de::Error),
     /// An override is not `key=value`.
     #[error("`{0}` is not of the form key=value, e.g. train.epochs=40")]

@@ -1,12 +1,12 @@
 //! `imn convert`: from one format to another, without silent losses.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use imn::data::{
-    DocumentFormat, Field, Format, detect, drop_fields, losses, read_as, read_documents, write,
-    write_documents,
+    AnnotatedSentence, DocumentFormat, Field, Format, detect, drop_fields, losses, read_as,
+    read_documents, write, write_documents,
 };
 
 use super::values;
@@ -70,38 +70,51 @@ impl Convert {
             Some(format) => format,
             None => detect(&self.from_path)?,
         };
-        let to = self
-            .to
-            .or_else(|| Format::of_new_path(&self.to_path))
-            .with_context(|| {
-                format!(
-                    "{}: the ending does not say the format; say --to semeval14 or another",
-                    self.to_path.display()
-                )
-            })?;
-        let mut sentences = read_as(&self.from_path, from)?;
-        drop_fields(&mut sentences, &self.drop);
-        let lost = losses(&sentences, to);
-        if !lost.is_empty() {
-            let named: Vec<String> = lost
-                .iter()
-                .map(|(field, count)| format!("{field} (of {count} sentences)"))
-                .collect();
-            let drop: Vec<&str> = lost.keys().map(|field| field.name()).collect();
-            bail!(
-                "{to} cannot hold {}; nothing was written (to go without: --drop {})",
-                named.join(", "),
-                drop.join(",")
-            );
-        }
-        write(&sentences, &self.to_path, to)?;
+        let to = target_format(&self.to_path, self.to)?;
+        let sentences = read_as(&self.from_path, from)?;
+        let count = sentences.len();
+        write_without_losses(sentences, &self.to_path, to, &self.drop)?;
         report(&format!(
-            "{} sentences, {from} → {to}, {}",
-            sentences.len(),
+            "{count} sentences, {from} → {to}, {}",
             self.to_path.display()
         ));
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The format to write: as said, or as the name of the file says.
+pub(super) fn target_format(path: &Path, said: Option<Format>) -> anyhow::Result<Format> {
+    said.or_else(|| Format::of_new_path(path)).with_context(|| {
+        format!(
+            "{}: the ending does not say the format; say --to semeval14 or another",
+            path.display()
+        )
+    })
+}
+
+/// Writes sentences, unless the format cannot hold something that is not to be dropped.
+pub(super) fn write_without_losses(
+    mut sentences: Vec<AnnotatedSentence>,
+    path: &Path,
+    to: Format,
+    drop: &[Field],
+) -> anyhow::Result<()> {
+    drop_fields(&mut sentences, drop);
+    let lost = losses(&sentences, to);
+    if !lost.is_empty() {
+        let named: Vec<String> = lost
+            .iter()
+            .map(|(field, count)| format!("{field} (of {count} sentences)"))
+            .collect();
+        let drop: Vec<&str> = lost.keys().map(|field| field.name()).collect();
+        bail!(
+            "{to} cannot hold {}; nothing was written (to go without: --drop {})",
+            named.join(", "),
+            drop.join(",")
+        );
+    }
+    write(&sentences, path, to)?;
+    Ok(())
 }
 
 #[expect(clippy::print_stderr, reason = "a note for the user beside the output")]

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 pub mod carry;
 pub mod check;
 pub mod convert;
+pub mod evaluate;
+pub mod inspect;
 pub mod score;
 pub mod tokenize;
 pub mod train;
@@ -20,9 +22,18 @@ pub fn fail(error: &anyhow::Error) -> ExitCode {
     if closed_pipe {
         return ExitCode::SUCCESS;
     }
+    // Some errors already say their cause, as is right where they are shown alone.
+    let mut message = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if message.is_empty() {
+            message = cause;
+        } else if !message.contains(cause.trim_end()) {
+            message = format!("{message}: {cause}");
+        }
+    }
     #[expect(clippy::print_stderr, reason = "errors go to standard error")]
     {
-        eprintln!("imn: {error:#}");
+        eprintln!("imn: {}", message.trim_end());
     }
     ExitCode::from(2)
 }

@@ -64,7 +64,7 @@ pub struct Score {
     json: bool,
 }
 
-fn percent(text: &str) -> Result<f64, String> {
+pub(super) fn percent(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value < 100.0 => Ok(value),
         _ => Err("a number between 0 and 100".to_owned()),
@@ -90,15 +90,29 @@ struct System {
     runs: Vec<Run>,
 }
 
-/// One file of predictions.
+/// One file of predictions, or one model's predictions.
 #[derive(Serialize)]
-struct Run {
+pub(super) struct Run {
     file: PathBuf,
     counts: Counts,
     scores: Scores,
     intervals: Intervals,
     #[serde(skip)]
     sentences: Vec<Counts>,
+}
+
+impl Run {
+    /// Scores one run, given what was counted in each sentence.
+    pub(super) fn new(file: PathBuf, sentences: Vec<Counts>, bootstrap: &Bootstrap) -> Self {
+        let counts: Counts = sentences.iter().sum();
+        Self {
+            file,
+            counts,
+            scores: counts.scores(),
+            intervals: bootstrap.intervals(&sentences),
+            sentences,
+        }
+    }
 }
 
 /// The t-test of one metric over runs.
@@ -196,16 +210,10 @@ fn score_runs(
         let predicted = read(file, format)?;
         let sentences = pair(&gold.sentences, &predicted.sentences)
             .with_context(|| file.display().to_string())?;
-        let mut counts: Counts = sentences.iter().sum();
-        counts.gold_orphans += gold.orphans;
-        counts.predicted_orphans += predicted.orphans;
-        Ok(Run {
-            file: file.clone(),
-            counts,
-            scores: counts.scores(),
-            intervals: bootstrap.intervals(&sentences),
-            sentences,
-        })
+        let mut run = Run::new(file.clone(), sentences, bootstrap);
+        run.counts.gold_orphans += gold.orphans;
+        run.counts.predicted_orphans += predicted.orphans;
+        Ok(run)
     };
     Ok(System {
         runs: files.iter().map(run).collect::<anyhow::Result<_>>()?,
@@ -292,7 +300,7 @@ fn print_system(out: &mut impl Write, system: &System, level: f64) -> io::Result
 }
 
 /// A single run with intervals and what is behind the numbers.
-fn print_run(out: &mut impl Write, run: &Run, level: f64) -> io::Result<()> {
+pub(super) fn print_run(out: &mut impl Write, run: &Run, level: f64) -> io::Result<()> {
     let counts = &run.counts;
     writeln!(
         out,

@@ -50,6 +50,9 @@ pub struct Train {
     /// Threads; all cores where not said. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
+    /// Leave the test set alone even where the configuration names one: for choosing settings on the development split.
+    #[arg(long)]
+    no_test: bool,
     /// No progress bar; it is left out anyway where standard error is not a terminal.
     #[arg(long)]
     quiet: bool,
@@ -144,7 +147,7 @@ impl Train {
             score("F1-I"),
             trained.seconds
         ));
-        if let Some(test) = &config.data.test {
+        if let (Some(test), false) = (&config.data.test, self.no_test) {
             let path = self.data.join(test);
             let gold = data::read(&path)?;
             let predicted =

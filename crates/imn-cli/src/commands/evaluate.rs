@@ -1,0 +1,94 @@
+//! `imn evaluate`: how good a model is on annotated sentences.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use imn::bundle::Bundle;
+use imn::data::{self, Field, Format};
+use imn::eval::{Bootstrap, pair};
+use imn::predict;
+
+use super::convert::{target_format, write_without_losses};
+use super::score::{Run, percent, print_run};
+use super::values;
+
+const EXAMPLES: &str = "\
+Examples:
+  imn evaluate model.imn data/aspect/res14/test
+  imn evaluate model.imn test.jsonl --write predicted.jsonl
+  imn evaluate model.imn test.jsonl --json | jq .scores.integrated.f1
+
+The model sees the words only: no label of the data reaches it. Predictions can be scored and compared with `imn score`.";
+
+/// Score a model on annotated sentences, in any of the formats.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Evaluate {
+    /// The model bundle.
+    bundle: PathBuf,
+    /// The gold annotation: a file, or a folder of the four-file layout.
+    data: PathBuf,
+    /// Write the predictions; the format is told by the ending, or by --to.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// The format of the predictions.
+    #[arg(long, value_parser = values::format, value_name = "FORMAT", requires = "write")]
+    to: Option<Format>,
+    /// Give up a field that the format of the predictions cannot hold.
+    #[arg(long, value_parser = values::field, value_name = "FIELD", value_delimiter = ',')]
+    drop: Vec<Field>,
+    /// The format of the gold annotation, where telling it fails.
+    #[arg(long, value_parser = values::format, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Rounds of the bootstrap; 0 for no intervals.
+    #[arg(long, default_value_t = Bootstrap::default().resamples, value_name = "N")]
+    resamples: u32,
+    /// Confidence level of the intervals, in percent.
+    #[arg(long, default_value_t = 95.0, value_parser = percent, value_name = "PERCENT")]
+    level: f64,
+    /// Print JSON: counts, scores, intervals.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Evaluate {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        // Everything that can be wrong with the request first.
+        let target = match &self.write {
+            Some(path) => Some((path.clone(), target_format(path, self.to)?)),
+            None => None,
+        };
+        let bundle = Bundle::open(&self.bundle)?;
+        let gold = match self.format {
+            Some(format) => data::read_as(&self.data, format)?,
+            None => data::read(&self.data)?,
+        };
+        ensure!(
+            !gold.is_empty(),
+            "{}: no sentences in it",
+            self.data.display()
+        );
+        let predicted =
+            predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, &gold);
+        let bootstrap = Bootstrap {
+            resamples: self.resamples,
+            level: self.level / 100.0,
+            ..Bootstrap::default()
+        };
+        let run = Run::new(self.bundle.clone(), pair(&gold, &predicted)?, &bootstrap);
+        if let Some((path, format)) = target {
+            write_without_losses(predicted, &path, format, &self.drop)?;
+        }
+        let mut out = io::stdout().lock();
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, &run).map_err(io::Error::from)?;
+            writeln!(out)?;
+        } else {
+            print_run(&mut out, &run, self.level)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,196 @@
+//! Training end to end on a small made-up set.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod toy;
+
+use imn::bundle::Bundle;
+use imn::config::Config;
+use imn::data;
+use imn::eval::{Counts, Metric, pair};
+use imn::predict;
+use imn::train::{Corpus, Event, Phase, TrainError, Trained, Trainer, learning_curves};
+
+fn run(config: &Config, folder: &std::path::Path) -> Trained {
+    let corpus = Corpus::load(config, folder, None).unwrap();
+    Trainer::new(config.clone(), corpus, None)
+        .unwrap()
+        .run(&mut |_: &Event<'_>| true)
+        .unwrap()
+}
+
+#[test]
+fn the_whole_network_learns_a_small_set() {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    let trained = run(&toy::config(&["train.epochs=25"]), folder.path());
+    assert!(
+        trained.bundle.record.dev["F1-I"] > 95.0,
+        "{:?}",
+        trained.bundle.record.dev
+    );
+    let phases: Vec<Phase> = trained.history.iter().map(|record| record.phase).collect();
+    assert_eq!(phases[..2], [Phase::Pretraining, Phase::Training]);
+    let losses: Vec<f64> = trained
+        .history
+        .iter()
+        .filter_map(|record| record.aspect_loss)
+        .collect();
+    assert!(losses[losses.len() - 1] < 0.3 * losses[0], "{losses:?}");
+
+    // The test set has a word that the model has never seen, which it must get over.
+    let bundle = trained.bundle;
+    assert_eq!(
+        bundle.vocabulary.id("zebrafinch"),
+        imn::text::Vocabulary::UNK
+    );
+    let gold = data::read(&folder.path().join("test.jsonl")).unwrap();
+    let predicted = predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, &gold);
+    let scores = pair(&gold, &predicted)
+        .unwrap()
+        .into_iter()
+        .sum::<Counts>()
+        .scores();
+    assert!(scores.get(Metric::F1I).unwrap() > 60.0, "{scores:?}");
+
+    let svg = learning_curves("a <toy>", &trained.history);
+    assert!(svg.contains("a &lt;toy&gt;") && svg.matches("<polyline").count() == 6);
+}
+
+#[test]
+fn a_run_that_was_stopped_ends_with_the_same_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    for changes in [
+        &[][..],
+        &["train.separate_moments=true", "train.sampling=epoch"],
+    ] {
+        let config = toy::config(changes);
+        let whole = run(&config, folder.path()).bundle.to_bytes().unwrap();
+        let checkpoint = folder.path().join("checkpoint");
+        let mut steps = 0;
+        let mut stops = 0;
+        // Pre-training has 19 steps and an epoch 7: stopped just after each, within the next.
+        let parts = loop {
+            let corpus = Corpus::load(&config, folder.path(), None).unwrap();
+            let trainer = Trainer::new(config.clone(), corpus, None).unwrap();
+            let trainer = trainer.with_checkpoint(&checkpoint).unwrap();
+            let mut now = 0;
+            let result = trainer.run(&mut |event: &Event<'_>| {
+                now += usize::from(matches!(event, Event::Step { .. }));
+                now < if stops == 0 { 20 } else { 8 }
+            });
+            steps += now;
+            match result {
+                Ok(trained) => break trained.bundle.to_bytes().unwrap(),
+                Err(TrainError::Stopped) => stops += 1,
+                Err(error) => panic!("{error}"),
+            }
+            assert!(steps < 10_000, "it never ends");
+        };
+        assert!(stops >= 3, "stopped {stops} times only");
+        assert!(whole == parts, "the weights differ");
+        std::fs::remove_file(checkpoint).unwrap();
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    let config = toy::config(&["model.documents=none", "model.messages=aspect"]);
+    let checkpoint = folder.path().join("checkpoint");
+    let trainer = |config: &Config| {
+        let corpus = Corpus::load(config, folder.path(), None).unwrap();
+        Trainer::new(config.clone(), corpus, None)
+            .unwrap()
+            .with_checkpoint(&checkpoint)
+    };
+    let stop_after_first = trainer(&config)
+        .unwrap()
+        .run(&mut |event: &Event<'_>| !matches!(event, Event::Epoch(_)));
+    assert!(matches!(stop_after_first, Err(TrainError::Stopped)));
+    assert_eq!(trainer(&config).unwrap().history().len(), 1);
+
+    let other = Config {
+        seed: 99,
+        ..config.clone()
+    };
+    assert!(matches!(trainer(&other), Err(TrainError::OtherRun { .. })));
+    let bytes = std::fs::read(&checkpoint).unwrap();
+    std::fs::write(&checkpoint, &bytes[..bytes.len() / 2]).unwrap();
+    let error = trainer(&config).unwrap_err();
+    assert!(matches!(error, TrainError::Damaged { .. }), "{error}");
+}
+
+#[test]
+fn training_can_start_from_a_bundle() {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    let config = toy::config(&["train.epochs=12"]);
+    let first = run(&config, folder.path()).bundle;
+    let more = toy::config(&["train.epochs=1", "train.pretrain_epochs=0", "seed=4"]);
+    let corpus = Corpus::load(&more, folder.path(), Some(&first.vocabulary)).unwrap();
+    let trainer = Trainer::new(more.clone(), corpus, Some(&first)).unwrap();
+    let second = trainer.run(&mut |_: &Event<'_>| true).unwrap();
+    let fresh = run(&more, folder.path());
+    let loss = |trained: &Trained| trained.history[0].aspect_loss.unwrap();
+    assert!(
+        loss(&second) < 0.5 * loss(&fresh),
+        "{} against {}",
+        loss(&second),
+        loss(&fresh)
+    );
+}
+
+#[test]
+fn the_papers_variants_and_unlabelled_opinions_train() {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    let minus_d = ["model.documents=none", "model.messages=aspect"];
+    let variants: [&[&str]; 6] = [
+        &[
+            "model.opinions=extracted",
+            "model.messages=none",
+            "model.rounds=0",
+            "model.documents=none",
+        ],
+        &[
+            "model.messages=none",
+            "model.rounds=0",
+            "model.documents=none",
+        ],
+        &minus_d,
+        &["model.documents=sentiment", "model.messages=aspect"],
+        &["model.messages=aspect"],
+        &["model.opinions=unlabelled"],
+    ];
+    for changes in variants {
+        let config = toy::config(&[changes, &["train.epochs=2"]].concat());
+        let trained = run(&config, folder.path());
+        let losses: Vec<f64> = trained
+            .history
+            .iter()
+            .filter_map(|r| r.aspect_loss)
+            .collect();
+        assert!(losses[1] < losses[0], "{changes:?}: {losses:?}");
+        let again = Bundle::from_bytes(&trained.bundle.to_bytes().unwrap()).unwrap();
+        assert_eq!(again.config, config);
+    }
+    // Sentences without opinion labels need the setting that says so.
+    let text = std::fs::read_to_string(folder.path().join("train.jsonl")).unwrap();
+    let bare: String = text
+        .lines()
+        .map(|line| format!("{}}}\n", line.split(",\"opinions\"").next().unwrap()))
+        .collect();
+    std::fs::write(folder.path().join("train.jsonl"), bare).unwrap();
+    let error = Corpus::load(&toy::config(&minus_d), folder.path(), None).unwrap_err();
+    assert!(error.to_string().contains("model.opinions"), "{error}");
+    let config = toy::config(
+        &[
+            &minus_d[..],
+            &["model.opinions=unlabelled", "train.epochs=2"],
+        ]
+        .concat(),
+    );
+    run(&config, folder.path());
+}
