@@ -165,14 +165,14 @@ fn shard_seed(step: &Step, shard: usize) -> u64 {
     stream(step.seed, &format!("step {} shard {shard}", step.number)).next_u64()
 }
 
-/// How many shards a batch of so many tokens is cut into: two at least, eight at most, none much below 64 tokens.
+/// How many shards a batch of so many tokens is cut into: two, four or eight.
 ///
-/// Every shard costs one pass over its gradients, which small batches would feel.
+/// Every shard costs a pass over its gradients and reads all weights, which small batches would feel: 32 sentences are two shards.
 #[must_use]
 pub fn shard_count(tokens: usize) -> usize {
     match tokens {
-        0..=255 => 2,
-        256..=767 => 4,
+        0..=639 => 2,
+        640..=1279 => 4,
         _ => 8,
     }
 }

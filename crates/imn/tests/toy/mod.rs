@@ -51,7 +51,7 @@ pub fn write(folder: &Path) {
             ASPECTS[i % 6],
             ASPECTS[(i + 1) % 6]
         );
-        let _ = write!(food, "neu\tthe {} was there\n", ASPECTS[i % 6]);
+        let _ = writeln!(food, "neu\tthe {} was there", ASPECTS[i % 6]);
         let _ = write!(
             tools,
             "pos\tthe drill is {good}\nneg\tthe hammer is {bad}\n"
