@@ -103,13 +103,18 @@ fn orthogonal<S: Scalar>(rows: usize, cols: usize, rng: &mut Xoshiro256PlusPlus)
     out
 }
 
+/// FNV-1a, 64 bits: a fixed hash, the same with every compiler and machine.
+#[must_use]
+pub fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// The random stream of `name` under `seed`.
 #[must_use]
 pub fn stream(seed: u64, name: &str) -> Xoshiro256PlusPlus {
-    // FNV-1a: a fixed hash, so that a seed means the same with every compiler.
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = hash(name.as_bytes());
     let mut mixed = Xoshiro256PlusPlus::seed_from_u64(seed);
     Xoshiro256PlusPlus::seed_from_u64(mixed.random::<u64>() ^ hash)
 }

@@ -42,7 +42,7 @@ mod tape;
 pub use engine::{Engine, Step, StepGradients, shard_count, shards};
 pub use error::{Error, Result};
 pub use grads::{Gradient, Grads, RowGradient};
-pub use init::{Init, stream};
+pub use init::{Init, hash, stream};
 pub use layout::Layout;
 pub use ops::{Activation, Direction, End, TokenMean};
 pub use params::{Builder, Freeze, ParamId, Params, Tensor};

@@ -35,6 +35,14 @@ pub enum BundleError {
         /// Why.
         error: std::io::Error,
     },
+    /// Something about a file is wrong.
+    #[error("{}: {error}", path.display())]
+    In {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: Box<Self>,
+    },
     /// Not a safetensors file, or tensors that do not fit the network.
     #[error("not a usable model bundle: {0}")]
     Tensors(#[from] imn_nn::Error),
@@ -247,7 +255,10 @@ impl Bundle {
             path: path.to_owned(),
             error,
         })?;
-        Self::from_bytes(&bytes)
+        Self::from_bytes(&bytes).map_err(|error| BundleError::In {
+            path: path.to_owned(),
+            error: Box::new(error),
+        })
     }
 
     /// Writes a file, whole or not at all.

@@ -94,6 +94,49 @@ fn a_run_that_was_stopped_ends_with_the_same_weights() {
 }
 
 #[test]
+fn pre_training_is_done_once_for_runs_that_share_it() {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    let cache = folder.path().join("pretrained");
+    std::fs::create_dir(&cache).unwrap();
+    let cached = |config: &Config| {
+        let corpus = Corpus::load(config, folder.path(), None).unwrap();
+        let trainer = Trainer::new(config.clone(), corpus, None).unwrap();
+        let mut pretraining_steps = 0;
+        let trained = trainer
+            .with_pretrained(&cache)
+            .unwrap()
+            .run(&mut |event: &Event<'_>| {
+                let pretraining = matches!(
+                    event,
+                    Event::Step {
+                        phase: Phase::Pretraining,
+                        ..
+                    }
+                );
+                pretraining_steps += usize::from(pretraining);
+                true
+            });
+        (
+            trained.unwrap().bundle.to_bytes().unwrap(),
+            pretraining_steps,
+        )
+    };
+    let config = toy::config(&["train.epochs=2"]);
+    let plain = run(&config, folder.path()).bundle.to_bytes().unwrap();
+    let (first, steps) = cached(&config);
+    assert!(plain == first && steps == 19, "{steps}");
+    let (second, steps) = cached(&config);
+    assert!(plain == second && steps == 0, "{steps}");
+    // Another ratio comes after pre-training, another seed does not.
+    assert_eq!(
+        cached(&toy::config(&["train.epochs=2", "train.ratio=3"])).1,
+        0
+    );
+    assert_eq!(cached(&toy::config(&["train.epochs=2", "seed=9"])).1, 19);
+}
+
+#[test]
 fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());

@@ -7,6 +7,7 @@ pub mod check;
 pub mod convert;
 pub mod evaluate;
 pub mod inspect;
+pub mod results;
 pub mod score;
 pub mod tokenize;
 pub mod train;

@@ -47,6 +47,9 @@ pub struct Train {
     /// Also keep the result below this folder, as tables read it.
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
+    /// Keep pre-trained networks in this folder, and take one from it that fits instead of pre-training again.
+    #[arg(long, value_name = "DIR")]
+    pretrained: Option<PathBuf>,
     /// Threads; all cores where not said. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
@@ -93,8 +96,12 @@ impl Train {
         let vocabulary = init.as_ref().map(|bundle| &bundle.vocabulary);
         let corpus = Corpus::load(&config, &self.data, vocabulary)?;
         view.say(&describe(&corpus));
-        let trainer = Trainer::new(config.clone(), corpus, init.as_ref())?
+        let mut trainer = Trainer::new(config.clone(), corpus, init.as_ref())?
             .with_checkpoint(&out.join("checkpoint"))?;
+        if let Some(folder) = &self.pretrained {
+            fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+            trainer = trainer.with_pretrained(folder)?;
+        }
 
         let log_path = out.join("events.jsonl");
         let mut log = BufWriter::new(

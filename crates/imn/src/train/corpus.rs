@@ -177,7 +177,7 @@ impl Corpus {
     ) -> Result<Self, TrainError> {
         config.validate()?;
         let (train, dev) = split(config, folder)?;
-        let mut hash = Fnv::default();
+        let mut hash = Fingerprint::default();
         for sentence in train.iter().chain(&dev) {
             hash.add(sentence.text.as_bytes());
             hash.add(format!("{:?}{:?}", sentence.aspects, sentence.opinions).as_bytes());
@@ -253,7 +253,7 @@ impl Corpus {
             bad_documents,
             words: vocabulary.len(),
             vectors: hits,
-            fingerprint: format!("{:016x}", hash.0),
+            fingerprint: hash.get(),
         };
         Ok(Self {
             train,
@@ -321,19 +321,16 @@ fn word_vectors(
     Ok((vectors, hits))
 }
 
-/// FNV-1a.
-struct Fnv(u64);
+/// A hash of many parts: the hash of their hashes.
+#[derive(Default)]
+struct Fingerprint(Vec<u8>);
 
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
+impl Fingerprint {
+    fn add(&mut self, part: &[u8]) {
+        self.0.extend(imn_nn::hash(part).to_le_bytes());
     }
-}
 
-impl Fnv {
-    fn add(&mut self, bytes: &[u8]) {
-        for &byte in bytes.iter().chain(&[0xff]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+    fn get(&self) -> String {
+        format!("{:016x}", imn_nn::hash(&self.0))
     }
 }

@@ -36,6 +36,8 @@ pub struct Trainer {
     engine: Engine<f32>,
     /// Where checkpoints go; none are written where this is not said.
     checkpoint: Option<PathBuf>,
+    /// Where the pre-trained network goes.
+    pretrained: Option<PathBuf>,
 }
 
 /// What a run gives.
@@ -109,6 +111,7 @@ impl Trainer {
             state,
             engine: Engine::new(),
             checkpoint: None,
+            pretrained: None,
         })
     }
 
@@ -123,6 +126,37 @@ impl Trainer {
         }
         self.checkpoint = Some(path.to_owned());
         Ok(self)
+    }
+
+    /// Keeps the network as it is after pre-training in `folder`, by what pre-training depends on, and starts from the one that is
+    /// there: runs that differ in what comes after share it. The weights are the same as without it.
+    ///
+    /// # Errors
+    /// If there is one that is damaged.
+    pub fn with_pretrained(mut self, folder: &Path) -> Result<Self, TrainError> {
+        if self.pretraining_epochs() == 0 {
+            return Ok(self);
+        }
+        let (config, fingerprint) = (self.pretraining(), &self.corpus.report.fingerprint);
+        let name = imn_nn::hash(format!("{}{fingerprint}", config.to_toml()).as_bytes());
+        let path = folder.join(format!("{name:016x}.pretrained"));
+        if path.exists() && self.state.history.is_empty() {
+            self.state.load(&path, &config, fingerprint)?;
+        }
+        self.pretrained = Some(path);
+        Ok(self)
+    }
+
+    /// The configuration with everything that pre-training does not depend on set to one value.
+    fn pretraining(&self) -> Config {
+        let mut config = self.config.clone();
+        config.name = "pretraining".to_owned();
+        (config.data.set, config.data.test) = (None, None);
+        let train = &mut config.train;
+        (train.epochs, train.ratio, train.select_from) = (1, 1, 1);
+        train.sampling = crate::config::Sampling::Never;
+        train.loss_mean = LossMean::Sentences;
+        config
     }
 
     /// Epochs that are done, of both phases.
@@ -166,6 +200,11 @@ impl Trainer {
             };
             let record = self.epoch(phase, epoch, watch)?;
             self.state.history.push(record);
+            if let Some(path) = self.pretrained.as_ref().filter(|_| i + 1 == pretraining) {
+                let config = self.pretraining();
+                self.state
+                    .save(path, &config, &self.corpus.report.fingerprint)?;
+            }
             if let Some(path) = &self.checkpoint {
                 self.state
                     .save(path, &self.config, &self.corpus.report.fingerprint)?;

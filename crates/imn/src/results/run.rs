@@ -86,3 +86,57 @@ impl RunResult {
         Ok(path)
     }
 }
+
+/// What is wrong with a folder of results.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultError {
+    /// The operating system refused.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// A file is not a result.
+    #[error("{}: not the result of a run: {error}", path.display())]
+    Form {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: serde_json::Error,
+    },
+}
+
+/// All results below a folder, by system, set and seed.
+///
+/// # Errors
+/// If the folder or a `.json` file in it cannot be read.
+pub fn read_results(folder: &Path) -> Result<Vec<RunResult>, ResultError> {
+    let mut results: Vec<RunResult> = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let io = |error| ResultError::Io {
+            path: folder.clone(),
+            error,
+        };
+        for entry in std::fs::read_dir(&folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "json") {
+                let text = std::fs::read_to_string(&path).map_err(|error| ResultError::Io {
+                    path: path.clone(),
+                    error,
+                })?;
+                let result = serde_json::from_str(&text).map_err(|error| ResultError::Form {
+                    path: path.clone(),
+                    error,
+                })?;
+                results.push(result);
+            }
+        }
+    }
+    results.sort_by(|a, b| (&a.system, &a.set, a.seed).cmp(&(&b.system, &b.set, b.seed)));
+    Ok(results)
+}

@@ -1,0 +1,214 @@
+//! `imn train`, `imn evaluate`, `imn inspect` and `imn results` as a user runs them.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+#[path = "../../imn/tests/toy/mod.rs"]
+mod toy;
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn imn(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_imn"));
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .env_remove("IMN_DATA");
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    imn(folder, arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        text(&output.stderr)
+    );
+    text(&output.stdout)
+}
+
+fn prepared(changes: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    std::fs::write(
+        folder.path().join("toy.toml"),
+        toy::config(changes).to_toml(),
+    )
+    .unwrap();
+    folder
+}
+
+#[test]
+fn a_model_is_trained_evaluated_and_inspected() {
+    let folder = prepared(&["train.epochs=12"]);
+    let at = folder.path();
+    succeed(
+        at,
+        &[
+            "train",
+            "--config",
+            "toy.toml",
+            "--out",
+            "run",
+            "--results",
+            "results",
+        ],
+    );
+    for name in [
+        "model.imn",
+        "events.jsonl",
+        "curves.svg",
+        "config.toml",
+        "result.json",
+    ] {
+        assert!(at.join("run").join(name).exists(), "no {name}");
+    }
+    assert!(
+        !at.join("run/checkpoint").exists(),
+        "the checkpoint has done its work"
+    );
+    let events = std::fs::read_to_string(at.join("run/events.jsonl")).unwrap();
+    assert_eq!(events.lines().count(), 13);
+
+    let json = succeed(
+        at,
+        &[
+            "evaluate",
+            "run/model.imn",
+            "test.jsonl",
+            "--json",
+            "--write",
+            "out.jsonl",
+        ],
+    );
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let result = std::fs::read_to_string(at.join("run/result.json")).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&result).unwrap();
+    assert_eq!(
+        report["scores"]["integrated"]["f1"],
+        result["scores"]["f1_i"]
+    );
+    // Predictions that were written score what the model scored.
+    let json = succeed(
+        at,
+        &[
+            "score",
+            "test.jsonl",
+            "out.jsonl",
+            "--json",
+            "--resamples",
+            "0",
+        ],
+    );
+    let scored: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let scored = &scored["system"]["runs"][0]["scores"]["integrated"]["f1"];
+    assert_eq!(*scored, result["scores"]["f1_i"]);
+
+    let shown = succeed(at, &["inspect", "run/model.imn"]);
+    assert!(
+        shown.contains("ae.decoder.kernel") && shown.contains("toy"),
+        "{shown}"
+    );
+    let config = succeed(at, &["inspect", "run/model.imn", "--config"]);
+    assert_eq!(
+        config,
+        std::fs::read_to_string(at.join("run/config.toml")).unwrap()
+    );
+    let table = succeed(at, &["results"]);
+    assert!(table.contains("| toy | train | 1 |"), "{table}");
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_and_ends_with_the_same_model() {
+    let folder = prepared(&["train.epochs=40"]);
+    let at = folder.path();
+    succeed(at, &["train", "--config", "toy.toml", "--out", "whole"]);
+    let arguments = [
+        "train",
+        "--config",
+        "toy.toml",
+        "--out",
+        "parts",
+        "--threads",
+        "1",
+    ];
+    let mut kills = 0;
+    for wanted in [1, 6, 14] {
+        let mut child = imn(at, &arguments).stderr(Stdio::null()).spawn().unwrap();
+        let start = Instant::now();
+        // Killed once some epochs are in the log, wherever it then is.
+        loop {
+            let events = std::fs::read_to_string(at.join("parts/events.jsonl")).unwrap_or_default();
+            if events.lines().count() >= wanted || child.try_wait().unwrap().is_some() {
+                break;
+            }
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "no epoch in a minute"
+            );
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            kills += 1;
+        }
+        child.wait().unwrap();
+    }
+    assert!(kills > 0, "it was too fast to be killed");
+    let output = run(at, &arguments);
+    assert!(output.status.success());
+    if kills == 3 {
+        assert!(
+            text(&output.stderr).contains("going on after epoch"),
+            "{}",
+            text(&output.stderr)
+        );
+    }
+    let model = |run: &str| std::fs::read(at.join(run).join("model.imn")).unwrap();
+    assert!(model("whole") == model("parts"), "the models differ");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = prepared(&[]);
+    let at = folder.path();
+    let fails = |arguments: &[&str], word: &str| {
+        let output = run(at, arguments);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(word), "{arguments:?}: {error}");
+    };
+    fails(&["train", "--config", "none.toml"], "none.toml");
+    fails(
+        &["train", "--config", "toy.toml", "--set", "train.epoch=1"],
+        "epoch",
+    );
+    fails(
+        &["train", "--config", "toy.toml", "--data", "elsewhere"],
+        "elsewhere/train.jsonl",
+    );
+    fails(
+        &[
+            "train",
+            "--config",
+            "toy.toml",
+            "--set",
+            "model.messages=none",
+        ],
+        "rounds",
+    );
+    fails(
+        &["train", "--config", "toy.toml", "--threads", "0"],
+        "threads",
+    );
+    fails(&["evaluate", "train.jsonl", "test.jsonl"], "train.jsonl");
+    fails(&["inspect", "nothing.imn"], "nothing.imn");
+}

@@ -1,0 +1,139 @@
+//! Tables of results as Markdown: mean ± standard deviation over runs, the paper's value beside it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{ResultScores, RunResult, paper_scores};
+
+type Column = (&'static str, fn(&ResultScores) -> Option<f64>);
+
+const COLUMNS: [Column; 6] = [
+    ("F1-a", |s| Some(s.f1_a)),
+    ("F1-o", |s| s.f1_o),
+    ("acc-s", |s| s.acc_s),
+    ("F1-s", |s| s.f1_s),
+    ("macro-F1-s", |s| s.f1_s_macro),
+    ("F1-I", |s| s.f1_i),
+];
+
+/// Mean and standard deviation (n − 1); no deviation for a single run.
+fn moments(values: &[f64]) -> Option<(f64, Option<f64>)> {
+    let n = values.len() as f64;
+    if values.is_empty() {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some((
+        mean,
+        (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt()),
+    ))
+}
+
+/// A table of all results: a line a system and set, and the paper's line below it where it has one.
+#[must_use]
+pub fn markdown(results: &[RunResult]) -> String {
+    let mut groups: BTreeMap<(&str, &str), Vec<&RunResult>> = BTreeMap::new();
+    for result in results {
+        groups
+            .entry((&result.system, &result.set))
+            .or_default()
+            .push(result);
+    }
+    let mut out = String::from("| system | set | runs |");
+    COLUMNS.iter().for_each(|(name, _)| {
+        let _ = write!(out, " {name} |");
+    });
+    out.push_str(" minutes a run |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    for ((system, set), runs) in &groups {
+        let _ = write!(out, "| {system} | {set} | {} |", runs.len());
+        for (_, get) in COLUMNS {
+            let values: Vec<f64> = runs.iter().filter_map(|run| get(&run.scores)).collect();
+            let _ = match moments(&values) {
+                None => write!(out, " – |"),
+                Some((mean, None)) => write!(out, " {mean:.2} |"),
+                Some((mean, Some(deviation))) => write!(out, " {mean:.2} ± {deviation:.2} |"),
+            };
+        }
+        let minutes = runs.iter().map(|run| run.seconds).sum::<f64>() / 60.0 / runs.len() as f64;
+        let _ = writeln!(out, " {minutes:.1} |");
+        if let Some(paper) = paper_scores(system, set) {
+            let _ = write!(out, "| *paper* | {set} | 5 |");
+            for (_, get) in COLUMNS {
+                let _ = match get(&paper) {
+                    None => write!(out, " – |"),
+                    Some(value) => write!(out, " *{value:.2}* |"),
+                };
+            }
+            out.push_str(" – |\n");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn result(set: &str, seed: u64, f1_i: f64) -> RunResult {
+        let config = "name = \"imn-d\"\n[data]\ntrain = \"t\"\n[model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
+        RunResult {
+            system: "imn-d".to_owned(),
+            set: set.to_owned(),
+            seed,
+            scores: ResultScores {
+                f1_a: 80.0,
+                f1_i: Some(f1_i),
+                ..ResultScores::default()
+            },
+            dev: BTreeMap::new(),
+            best_epoch: 3,
+            seconds: 90.0,
+            version: "0".to_owned(),
+            config: Config::from_toml(config, &[]).unwrap(),
+        }
+    }
+
+    #[test]
+    fn means_and_deviations_over_runs_with_the_paper_below() {
+        let table = markdown(&[
+            result("lap14", 1, 55.0),
+            result("lap14", 2, 57.0),
+            result("mine", 1, 50.0),
+        ]);
+        let lines: Vec<&str> = table.lines().collect();
+        assert_eq!(
+            lines[2],
+            "| imn-d | lap14 | 2 | 80.00 ± 0.00 | – | – | – | – | 56.00 ± 1.41 | 1.5 |"
+        );
+        assert!(lines[3].starts_with("| *paper* | lap14 | 5 | *78.46*"));
+        assert_eq!(
+            lines[4],
+            "| imn-d | mine | 1 | 80.00 | – | – | – | – | 50.00 | 1.5 |"
+        );
+        assert_eq!(lines.len(), 5);
+    }
+
+    #[test]
+    fn files_are_found_by_system_set_and_seed() {
+        let folder = tempfile::tempdir().unwrap();
+        for result in [
+            result("res14", 2, 1.0),
+            result("lap14", 1, 2.0),
+            result("lap14", 1, 3.0),
+        ] {
+            result.save(folder.path()).unwrap();
+        }
+        let read = super::super::read_results(folder.path()).unwrap();
+        // The third is another result of the second run: it took its place.
+        assert_eq!(read, [result("lap14", 1, 3.0), result("res14", 2, 1.0)]);
+        std::fs::write(folder.path().join("x.json"), "{}").unwrap();
+        assert!(
+            super::super::read_results(folder.path())
+                .unwrap_err()
+                .to_string()
+                .contains("x.json")
+        );
+    }
+}
