@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
+
 use crate::kernels::{Packed, Stacked, Strided};
 use crate::{Error, Init, Result, Scalar};
 
@@ -20,6 +22,8 @@ pub struct Tensor<S> {
     forward: OnceLock<Packed<S>>,
     /// Transposed and with taps in reverse order, for the gradient of the input.
     backward: OnceLock<Packed<S>>,
+    /// Whether each of the two was needed before the values changed: then it will be again.
+    needed: (bool, bool),
 }
 
 impl<S: Scalar> Tensor<S> {
@@ -86,8 +90,8 @@ impl<S: Scalar> Tensor<S> {
 
     /// The values, to change them.
     pub fn data_mut(&mut self) -> &mut [S] {
-        self.forward = OnceLock::new();
-        self.backward = OnceLock::new();
+        self.needed.0 |= self.forward.take().is_some();
+        self.needed.1 |= self.backward.take().is_some();
         &mut self.data
     }
 }
@@ -131,6 +135,7 @@ impl<S: Scalar> Params<S> {
             data,
             forward: OnceLock::new(),
             backward: OnceLock::new(),
+            needed: (false, false),
         });
         id
     }
@@ -185,6 +190,19 @@ impl<S: Scalar> Params<S> {
     #[must_use]
     pub fn count(&self) -> usize {
         self.tensors.iter().map(|tensor| tensor.data.len()).sum()
+    }
+
+    /// Packs again, on all threads, what was packed before the values changed: a step would otherwise do it one by one, with its
+    /// shards waiting.
+    pub(crate) fn repack(&self) {
+        self.tensors.par_iter().with_max_len(1).for_each(|tensor| {
+            if tensor.needed.0 {
+                tensor.packed_forward();
+            }
+            if tensor.needed.1 {
+                tensor.packed_backward();
+            }
+        });
     }
 
     /// Name, shape and values of every parameter, as [`crate::store::write`] takes them.

@@ -9,14 +9,26 @@ pub(crate) struct Pool<S> {
 impl<S: Copy + Default> Pool<S> {
     /// `len` zeros.
     pub(crate) fn zeros(&mut self, len: usize) -> Vec<S> {
-        let class = class(len);
-        let mut buffer = match self.classes.get_mut(class).and_then(Vec::pop) {
-            Some(buffer) => buffer,
-            None => Vec::with_capacity(1 << class),
-        };
+        let mut buffer = self.take(len);
         buffer.clear();
         buffer.resize(len, S::default());
         buffer
+    }
+
+    /// `len` numbers of any value, for whoever writes all of them.
+    pub(crate) fn any(&mut self, len: usize) -> Vec<S> {
+        let mut buffer = self.take(len);
+        // Shortens, or lengthens by zeros what was shorter: no other number is touched.
+        buffer.resize(len, S::default());
+        buffer
+    }
+
+    fn take(&mut self, len: usize) -> Vec<S> {
+        let class = class(len);
+        match self.classes.get_mut(class).and_then(Vec::pop) {
+            Some(buffer) => buffer,
+            None => Vec::with_capacity(1 << class),
+        }
     }
 
     /// Takes a buffer back.

@@ -236,6 +236,18 @@ impl<'p, S: Scalar> Tape<'p, S> {
         self.workspace.pool.zeros(len)
     }
 
+    /// A buffer for a value of which every live row will be written; separator rows are zero already.
+    pub(crate) fn unwritten(&mut self, shape: &Shape) -> Vec<S> {
+        let mut value = self.workspace.pool.any(shape.len());
+        let mut at = 0;
+        for live in shape.live() {
+            value[at..live.start].fill(S::zero());
+            at = live.end;
+        }
+        value[at..].fill(S::zero());
+        value
+    }
+
     fn push_leaf(&mut self, shape: Shape, value: Vec<S>) -> Var {
         self.nodes.push(Node {
             shape,

@@ -21,7 +21,7 @@ impl<S: Scalar> Tape<'_, S> {
         let first = parts.first().copied().expect("at least one part");
         let cols = parts.iter().map(|&part| self.shape(part).cols).sum();
         let shape = self.shape(first).with_cols(cols);
-        let mut value = self.zeros(shape.len());
+        let mut value = self.unwritten(&shape);
         let mut at = 0;
         for &part in parts {
             shape.assert_same_rows(self.shape(part));

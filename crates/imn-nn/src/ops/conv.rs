@@ -45,7 +45,7 @@ impl<S: Scalar> Tape<'_, S> {
         assert_eq!(self.shape(x).cols, inputs, "inputs of `{name}`");
         let half = half_width(taps, self.shape(x), name);
         let shape = self.shape(x).with_cols(outputs);
-        let mut value = self.zeros(shape.len());
+        let mut value = self.unwritten(&shape);
         let split = self.splits();
         S::row_product(RowProduct {
             rows: row_set(&shape),

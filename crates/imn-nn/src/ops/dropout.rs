@@ -57,18 +57,18 @@ impl<S: Scalar> Tape<'_, S> {
         } else {
             f64::from(1 << DIGITS) / f64::from(digits)
         };
-        let mut value = self.zeros(len);
-        masked(self.value(x), &keep, scale, &mut value);
+        let mut value = self.unwritten(&shape);
+        masked(self.value(x), &keep, scale, &mut value, |_, new| new);
         self.push(shape, value, &[x], || Dropout { x, keep, scale })
     }
 }
 
-/// y += x ⊙ m · scale
-fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S]) {
+/// y ← join(y, x ⊙ m · scale)
+fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S], join: impl Fn(S, S) -> S) {
     let scales = [S::zero(), S::of(scale)];
     for ((x, y), &bits) in x.chunks(64).zip(y.chunks_mut(64)).zip(keep) {
         for (i, (&x, y)) in x.iter().zip(y).enumerate() {
-            *y += x * scales[(bits >> i & 1) as usize];
+            *y = join(*y, x * scales[(bits >> i & 1) as usize]);
         }
     }
 }
@@ -76,7 +76,7 @@ fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S]) {
 impl<S: Scalar> Backward<S> for Dropout {
     fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
         if let Some(slot) = way.grad(self.x) {
-            masked(grad, &self.keep, self.scale, slot);
+            masked(grad, &self.keep, self.scale, slot, |old, new| old + new);
         }
     }
 }
