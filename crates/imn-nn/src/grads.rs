@@ -234,15 +234,4 @@ impl<S: Scalar> Grads<S> {
         }
         Ok(total.sqrt())
     }
-
-    /// Multiplies every gradient.
-    pub fn scale(&mut self, factor: S) {
-        for slot in self.slots.iter_mut().flatten() {
-            let data = match slot {
-                Gradient::Dense(data) => data,
-                Gradient::Rows(rows) => &mut rows.data,
-            };
-            data.par_iter_mut().for_each(|g| *g *= factor);
-        }
-    }
 }

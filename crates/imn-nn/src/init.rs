@@ -34,13 +34,23 @@ pub enum Init {
     /// Even between ±√(6 / (fan in + fan out)) (Glorot and Bengio 2010). The last dimension is what goes out, the others are
     /// what comes in; a convolution's taps count on both sides.
     GlorotUniform,
-    /// Even between ±1/√n, n the last dimension: what recurrent layers usually begin with.
-    FanOut,
     /// Orthonormal columns in each square block of the last dimension (recurrent weights: one block a gate).
     Orthogonal,
 }
 
 impl Init {
+    /// What is wrong with its numbers, if anything is.
+    #[must_use]
+    pub fn problem(self) -> Option<&'static str> {
+        let bad = |number: f64| !(number.is_finite() && number >= 0.0);
+        match self {
+            Self::Uniform { limit } if bad(limit) => Some("limit must be 0 or more"),
+            Self::Normal { std } if bad(std) => Some("std must be 0 or more"),
+            Self::Constant { value } if !value.is_finite() => Some("value must be finite"),
+            _ => None,
+        }
+    }
+
     /// The first values of a parameter.
     #[must_use]
     pub fn draw<S: Scalar>(self, shape: &[usize], seed: u64, name: &str) -> Vec<S> {
@@ -70,7 +80,6 @@ impl Init {
                 let fan_in: usize = shape.iter().rev().skip(1).product();
                 even((6.0 / (fan_in + taps * last) as f64).sqrt())
             }
-            Self::FanOut => even(1.0 / (last as f64).sqrt()),
             Self::Orthogonal => orthogonal(count / last.max(1), last, &mut rng),
         }
     }

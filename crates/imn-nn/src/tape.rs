@@ -270,6 +270,18 @@ impl<'p, S: Scalar> Tape<'p, S> {
         self.push_node(shape, value, needs_grad, || Box::new(backward()))
     }
 
+    /// Adds a single number that depends on `inputs`.
+    pub(crate) fn push_number<B: Backward<S> + 'static>(
+        &mut self,
+        number: S,
+        inputs: &[Var],
+        backward: impl FnOnce() -> B,
+    ) -> Var {
+        let mut value = self.zeros(1);
+        value[0] = number;
+        self.push(Shape::plain(1, 1), value, inputs, backward)
+    }
+
     /// Adds the result of an operation that needs a gradient or does not.
     pub(crate) fn push_node(
         &mut self,
@@ -324,7 +336,9 @@ impl<'p, S: Scalar> Tape<'p, S> {
         };
         let mut slots: Vec<Option<Vec<S>>> = Vec::new();
         slots.resize_with(self.nodes.len(), || None);
-        slots[loss.0] = Some(vec![S::one()]);
+        let mut one = self.workspace.pool.zeros(1);
+        one[0] = S::one();
+        slots[loss.0] = Some(one);
         let mut way = WayBack {
             params: self.params,
             freeze,

@@ -10,8 +10,8 @@ use fixture::{Tensors, assert_close, fixture};
 use imn_nn::layers::MultiHeadAttention;
 use imn_nn::optim::{Adam, AdamConfig};
 use imn_nn::{
-    Direction, End, Engine, Freeze, Layout, ParamId, Params, Shape, Step, Tape, TokenMean, Var,
-    shards,
+    Direction, End, Engine, Freeze, Layout, ParamId, Params, Rows, Shape, Step, Tape, TokenMean,
+    Var, shards,
 };
 
 /// One operation with its stored numbers.
@@ -154,6 +154,9 @@ fn operations() {
             tape.linear_relu(x[0], c.param("kernel"), Some(c.param("bias")))
         });
     }
+    case("take_rows").run(1, |tape, x| {
+        tape.take_rows(x[0], &[5, 0, 5, 2].map(Some), Rows::Plain(4))
+    });
     case("concat").run(2, |tape, x| tape.concat(x));
     case("slice").run(1, |tape, x| tape.slice(x[0], 1..3));
     case("mask_columns").run(1, |tape, x| tape.mask_columns(x[0], 1..3));

@@ -23,9 +23,9 @@ impl Network {
     fn new<S: Scalar>(params: &mut Params<S>, seed: u64) -> Self {
         let mut b = params.builder(seed);
         Self {
-            embedding: Embedding::new(&mut b.scope("embedding"), 50, 24, Init::Normal { std: 0.5 }),
-            conv: Conv::new(&mut b.scope("conv"), 5, 24, 40, Init::GlorotUniform),
-            frozen: Linear::new(&mut b.scope("frozen"), 40, 30),
+            embedding: Embedding::new(&mut b.scope("embedding"), 50, 96, Init::Normal { std: 0.5 }),
+            conv: Conv::new(&mut b.scope("conv"), 5, 96, 100, Init::GlorotUniform),
+            frozen: Linear::new(&mut b.scope("frozen"), 100, 30),
             head: Linear::new(&mut b.scope("head"), 30, 3),
         }
     }
@@ -62,7 +62,12 @@ fn train(threads: usize, steps: u64) -> (Vec<u8>, f64) {
     pool.install(|| {
         let mut params = Params::<f32>::new();
         let network = Network::new(&mut params, 11);
-        let (engine, mut adam) = (Engine::new(), Adam::new(AdamConfig::default()));
+        // Clipped, and with a tensor of 48,000 numbers: sums, norms and steps go over several chunks.
+        let config = AdamConfig {
+            clip_norm: Some(0.5),
+            ..AdamConfig::default()
+        };
+        let (engine, mut adam) = (Engine::new(), Adam::new(config));
         let parts = shards(&LENGTHS, 4);
         let mut last = 0.0;
         for number in 1..=steps {
@@ -91,6 +96,21 @@ fn the_same_bits_with_any_number_of_threads() {
         let (other, other_loss) = train(threads, 12);
         assert!(one == other, "weights differ on {threads} threads");
         assert_eq!(loss.to_bits(), other_loss.to_bits());
+    }
+}
+
+#[test]
+fn a_nan_is_not_lost_on_its_way() {
+    let params = Params::<f64>::new();
+    let mut tape = Tape::infer(&params);
+    let layout = Arc::new(Layout::new([3], 2));
+    let x = tape.tokens(&layout, 1, &[0.5, f64::NAN, 0.25]);
+    let likelihood = tape.token_likelihood(x, &[Some(0); 3], TokenMean::Tokens { count: 3.0 });
+    let max = tape.max_rows(x);
+    let relu = tape.relu(x);
+    let relu = tape.total(relu);
+    for var in [likelihood, max, relu] {
+        assert!(tape.scalar(var).is_nan());
     }
 }
 

@@ -329,6 +329,22 @@ impl Config {
                 "must be above 0",
             );
         }
+        if let Some(norm) = train.clip_norm
+            && !(norm > 0.0 && norm.is_finite())
+        {
+            return range(
+                "train.clip_norm",
+                &norm,
+                "must be above 0; leave it out for no clipping",
+            );
+        }
+        if let Some(problem) = self.model.kernel_init.problem() {
+            return range(
+                "model.kernel_init",
+                &format!("{:?}", self.model.kernel_init),
+                problem,
+            );
+        }
         if train.select_from == 0 || train.select_from > train.epochs {
             let text = "must be from 1 to train.epochs, or no epoch could be chosen";
             return range("train.select_from", &train.select_from, text);
@@ -420,6 +436,8 @@ mod tests {
         assert!(error(&["train.select_from=81"]).contains("select_from"));
         assert!(error(&["data.dev_share=1.0"]).contains("dev_share"));
         assert!(error(&["model.rounds=x"]).contains("rounds"));
+        assert!(error(&["train.clip_norm=-1"]).contains("clip_norm"));
+        assert!(error(&["model.kernel_init={normal={std=-1}}"]).contains("kernel_init"));
         let line = Config::from_toml("name = \"x\"\n[data]\ntrain = \"a\"\ntets = 3\n", &[]);
         assert!(line.unwrap_err().to_string().contains("line 4"));
     }

@@ -51,10 +51,8 @@ fn simd() -> bool {
 /// A right-hand side of `k` rows and `n` columns in the layout of the kernel that will read it.
 #[derive(Debug, Clone)]
 pub struct Packed<S> {
-    /// Rows.
-    pub k: usize,
-    /// Columns.
-    pub n: usize,
+    k: usize,
+    n: usize,
     data: Vec<S>,
     layout: PackedLayout,
 }
@@ -183,20 +181,26 @@ impl<S> RowProduct<'_, S> {
             panic!("row {low} shifted by {} is before the matrix", self.shift);
         };
         assert!(
-            last * self.a_stride + self.b.k <= self.a.len(),
+            fits(last, self.a_stride, self.b.k, self.a.len()),
             "row {last} of {} numbers at stride {} is beyond {} numbers",
             self.b.k,
             self.a_stride,
             self.a.len()
         );
         assert!(
-            (high + 1) * self.b.n <= self.c.len(),
+            fits(high, self.b.n, self.b.n, self.c.len()),
             "row {high} is beyond the output"
         );
         if let Some(bias) = self.bias {
             assert_eq!(bias.len(), self.b.n, "bias has another number of columns");
         }
     }
+}
+
+/// Whether `width` numbers from `row · stride` on are within `len`, without overflow.
+fn fits(row: usize, stride: usize, width: usize, len: usize) -> bool {
+    let end = row.checked_mul(stride).and_then(|at| at.checked_add(width));
+    end.is_some_and(|end| end <= len)
 }
 
 /// `C[t] += Σ_r A[r + shift + t]ᵀ · B[r]` for the rows `r` of the segments and every tap `t`.
@@ -225,15 +229,16 @@ pub struct GradientProduct<'a, S> {
 impl<S> GradientProduct<'_, S> {
     /// Panics unless every row that the product touches is inside its memory: the kernels rely on it.
     fn check(&self) {
-        assert_eq!(
-            self.c.len(),
-            self.taps * self.m * self.n,
-            "output of another shape"
-        );
+        let size = self
+            .taps
+            .checked_mul(self.m)
+            .and_then(|rows| rows.checked_mul(self.n));
+        assert_eq!(Some(self.c.len()), size, "output of another shape");
         for segment in self.segments.iter().filter(|segment| !segment.is_empty()) {
             let first = segment.start.checked_add_signed(self.shift);
-            let last =
-                (segment.end - 1 + self.taps.saturating_sub(1)).checked_add_signed(self.shift);
+            let last = (segment.end - 1)
+                .saturating_add(self.taps.saturating_sub(1))
+                .checked_add_signed(self.shift);
             let (Some(_), Some(last)) = (first, last) else {
                 panic!(
                     "segment {segment:?} shifted by {} is before the matrix",
@@ -241,11 +246,11 @@ impl<S> GradientProduct<'_, S> {
                 );
             };
             assert!(
-                (last + 1) * self.m <= self.a.len(),
+                fits(last, self.m, self.m, self.a.len()),
                 "row {last} is beyond the left side"
             );
             assert!(
-                segment.end * self.n <= self.b.len(),
+                fits(segment.end - 1, self.n, self.n, self.b.len()),
                 "{segment:?} is beyond the right side"
             );
         }
@@ -310,9 +315,12 @@ impl Strided {
 
     fn check(self, rows: usize, cols: usize, len: usize) {
         if rows > 0 && cols > 0 {
-            let last = self.start + (rows - 1) * self.row_stride + (cols - 1) * self.col_stride;
+            let last_row = (rows - 1).checked_mul(self.row_stride);
+            let last = last_row
+                .and_then(|at| at.checked_add((cols - 1).checked_mul(self.col_stride)?))
+                .and_then(|at| at.checked_add(self.start));
             assert!(
-                last < len,
+                last.is_some_and(|last| last < len),
                 "matrix of {rows} × {cols} ({self:?}) is beyond {len} numbers"
             );
         }
@@ -326,9 +334,6 @@ pub fn gemm<S: Scalar>(
     (b, b_view): (&[S], Strided),
     (c, c_view): (&mut [S], Strided),
 ) {
-    a_view.check(m, k, a.len());
-    b_view.check(k, n, b.len());
-    c_view.check(m, n, c.len());
     portable::gemm((m, n, k), (a, a_view), (b, b_view), (c, c_view), true);
 }
 

@@ -6,7 +6,7 @@ use gemm::Parallelism;
 use super::{GradientProduct, Packed, PackedLayout, RowProduct, Stacked, Strided};
 use crate::Scalar;
 
-/// `C = A · B` or `C += A · B`. The caller has checked the views.
+/// `C = A · B` or `C += A · B`.
 pub(super) fn gemm<S: Scalar>(
     (m, n, k): (usize, usize, usize),
     (a, a_view): (&[S], Strided),
@@ -14,13 +14,16 @@ pub(super) fn gemm<S: Scalar>(
     (c, c_view): (&mut [S], Strided),
     accumulate: bool,
 ) {
+    a_view.check(m, k, a.len());
+    b_view.check(k, n, b.len());
+    c_view.check(m, n, c.len());
     if m == 0 || n == 0 {
         return;
     }
     let stride =
         |stride: usize| isize::try_from(stride).expect("a slice is at most isize::MAX long");
-    // SAFETY: callers have checked that the first and last element of each view are inside its slice, and strides
-    // are not negative, so all are; `c` is borrowed mutably, so it does not alias `a` or `b`.
+    // SAFETY: the first and last element of each view are inside its slice, as checked above, and strides are not negative, so all
+    // are; `c` is borrowed mutably, so it does not alias `a` or `b`.
     unsafe {
         gemm::gemm(
             m,

@@ -120,32 +120,81 @@ proptest! {
     }
 }
 
-/// Depth beyond a block, and beyond a multiple of it.
+/// Depth below, at and beyond the blocks of the tiles, with everything that happens at the last block only.
 #[test]
 fn deep_products_are_summed_over_blocks() {
-    for k in [255, 256, 257, 512, 1000] {
+    for k in [511, 512, 513, 1024, 1025, 1300] {
         let (a, b) = (numbers(7 * k, 1, "a"), numbers(k * 17, 1, "b"));
+        let (bias, before) = (numbers(17, 1, "bias"), numbers(7 * 17, 1, "c"));
         for (pack, row_product, _) in kernels() {
             let packed = pack(&Stacked::row_major(&b, k, 17));
-            let mut c = vec![0.0; 7 * 17];
-            row_product(RowProduct {
-                rows: RowSet::First(7),
-                a: &a,
-                a_stride: k,
-                shift: 0,
-                b: &packed,
-                c: &mut c,
-                accumulate: false,
-                bias: None,
-                relu: false,
-                split: false,
-            });
-            for (i, &c) in c.iter().enumerate() {
-                let sum: f64 = (0..k)
-                    .map(|d| f64::from(a[i / 17 * k + d]) * f64::from(b[d * 17 + i % 17]))
-                    .sum();
-                assert!((f64::from(c) - sum).abs() < 1e-3, "{c}, expected {sum}");
+            for flags in 0..8 {
+                let (accumulate, relu, biased) = (flags & 1 > 0, flags & 2 > 0, flags & 4 > 0);
+                let mut c = before.clone();
+                row_product(RowProduct {
+                    rows: RowSet::First(7),
+                    a: &a,
+                    a_stride: k,
+                    shift: 0,
+                    b: &packed,
+                    c: &mut c,
+                    accumulate,
+                    bias: biased.then_some(&bias),
+                    relu,
+                    split: false,
+                });
+                for (i, &c) in c.iter().enumerate() {
+                    let mut sum: f64 = (0..k)
+                        .map(|d| f64::from(a[i / 17 * k + d]) * f64::from(b[d * 17 + i % 17]))
+                        .sum();
+                    sum += if accumulate {
+                        f64::from(before[i])
+                    } else {
+                        0.0
+                    };
+                    sum += if biased { f64::from(bias[i % 17]) } else { 0.0 };
+                    let sum = if relu { sum.max(0.0) } else { sum };
+                    assert!((f64::from(c) - sum).abs() < 1e-3, "{c}, expected {sum}");
+                }
             }
+        }
+    }
+}
+
+/// Large enough to be shared out: the same bits on any number of threads.
+#[test]
+fn a_product_shared_out_among_threads_is_the_same() {
+    let (rows, k, n) = (50, 640, 200);
+    let (a, b) = (numbers(rows * k, 2, "a"), numbers(k * n, 2, "b"));
+    let bias = numbers(n, 2, "bias");
+    for (pack, row_product, _) in kernels() {
+        let packed = pack(&Stacked::row_major(&b, k, n));
+        let run = |threads: usize, split: bool| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let mut c = vec![0.0; rows * n];
+            pool.install(|| {
+                row_product(RowProduct {
+                    rows: RowSet::First(rows),
+                    a: &a,
+                    a_stride: k,
+                    shift: 0,
+                    b: &packed,
+                    c: &mut c,
+                    accumulate: false,
+                    bias: Some(&bias),
+                    relu: true,
+                    split,
+                });
+            });
+            c
+        };
+        let whole = run(1, false);
+        assert!(whole.iter().any(|&c| c > 1.0));
+        for threads in [1, 2, 3, 5] {
+            assert!(run(threads, true) == whole, "{threads} threads");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sums and products of values, and a · x + b.
 
 use crate::tape::{Backward, WayBack};
-use crate::{Scalar, Shape, Tape, Var};
+use crate::{Scalar, Tape, Var};
 
 struct Add(Var, Var);
 struct Multiply(Var, Var);
@@ -61,7 +61,7 @@ impl<S: Scalar> Tape<'_, S> {
     /// The sum of all numbers, a single one.
     pub fn total(&mut self, x: Var) -> Var {
         let total = self.value(x).iter().copied().sum();
-        self.push(Shape::plain(1, 1), vec![total], &[x], || Total(x))
+        self.push_number(total, &[x], || Total(x))
     }
 
     /// factor · x + offset

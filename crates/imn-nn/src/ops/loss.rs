@@ -3,7 +3,7 @@
 
 use super::activation::sigmoid;
 use crate::tape::{Backward, WayBack};
-use crate::{Scalar, Shape, Tape, Var};
+use crate::{Scalar, Tape, Var};
 
 /// How the losses of tokens become one number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,7 +98,7 @@ impl<S: Scalar> Tape<'_, S> {
             probabilities,
             targets,
         };
-        self.push(Shape::plain(1, 1), vec![loss], &[probabilities], backward)
+        self.push_number(loss, &[probabilities], backward)
     }
 
     /// Binary cross-entropy of σ(logit) for plain rows of one column, divided by `count`.
@@ -122,7 +122,7 @@ impl<S: Scalar> Tape<'_, S> {
             rows,
             weight,
         };
-        self.push(Shape::plain(1, 1), vec![loss], &[logits], backward)
+        self.push_number(loss, &[logits], backward)
     }
 
     /// Row, class and weight of every labelled token.
@@ -166,12 +166,17 @@ impl<S: Scalar> Tape<'_, S> {
             targets,
             probabilities,
         };
-        self.push(Shape::plain(1, 1), vec![loss], &[logits], backward)
+        self.push_number(loss, &[logits], backward)
     }
 }
 
+/// Not `max`: a NaN must stay one.
 fn floor<S: Scalar>(p: S) -> S {
-    p.max(S::min_positive_value())
+    if p < S::min_positive_value() {
+        S::min_positive_value()
+    } else {
+        p
+    }
 }
 
 impl<S: Scalar> Backward<S> for CrossEntropy<S> {

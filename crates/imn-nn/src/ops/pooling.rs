@@ -105,7 +105,9 @@ impl<S: Scalar> Tape<'_, S> {
         for (s, span) in layout.spans().iter().enumerate() {
             for i in span.start * cols..span.end * cols {
                 let out = s * cols + i % cols;
-                if winners[out].is_none_or(|winner: usize| input[i] > input[winner]) {
+                // A NaN wins and stays: it must not vanish.
+                let beats = |winner: usize| input[i] > input[winner] || input[i].is_nan();
+                if winners[out].is_none_or(beats) {
                     winners[out] = Some(i);
                     value[out] = input[i];
                 }

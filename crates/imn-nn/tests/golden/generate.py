@@ -54,7 +54,7 @@ def convolve(x, kernel, bias):
     return each(x, lambda part: F.conv1d(part.T[None], kernel.permute(2, 1, 0), bias, padding=taps // 2)[0].T)
 
 
-def rnn(module, mapping, hidden, reverse):
+def rnn(module, reverse):
     """Runs a PyTorch recurrent layer with our weights: input [in, G H], bias [G H], recurrent [H, G H]."""
 
     def compute(inputs, params):
@@ -134,6 +134,7 @@ for taps in (1, 3, 5):
          lambda i, p: convolve(i[0], p["kernel"], p["bias"]))
     case(f"conv{taps}_relu", [tokens(3)], {"kernel": w(taps, 3, 4), "bias": w(4)},
          lambda i, p: convolve(i[0], p["kernel"], p["bias"]).relu())
+case("take_rows", [tokens(3)], {}, lambda i, _: i[0][torch.tensor([5, 0, 5, 2])])
 case("concat", [tokens(2), tokens(3)], {}, lambda i, _: torch.cat(i, 1))
 case("slice", [tokens(4)], {}, lambda i, _: i[0][:, 1:3])
 case("mask_columns", [tokens(4)], {}, lambda i, _: i[0] * torch.tensor([1.0, 0.0, 0.0, 1.0]))
@@ -159,12 +160,12 @@ case("gated_scan", [torch.rand(TOKENS, 3), tokens(3)], {}, scan)
 for reverse in (False, True):
     suffix = "backward" if reverse else "forward"
     case(f"lstm_{suffix}", [tokens(3)], {"input": w(3, 8), "bias": w(8), "recurrent": w(2, 8)},
-         rnn(nn.LSTM(3, 2), None, 2, reverse))
+         rnn(nn.LSTM(3, 2), reverse))
     case(f"gru_{suffix}", [tokens(3)], {"input": w(3, 6), "bias": w(6), "recurrent": w(2, 6), "recurrent_bias": w(6)},
-         rnn(nn.GRU(3, 2), None, 2, reverse))
+         rnn(nn.GRU(3, 2), reverse))
 case("layer_norm", [tokens(4)], {"gain": w(4), "bias": w(4)},
      lambda i, p: F.layer_norm(i[0], (4,), p["gain"], p["bias"], 1e-5))
-case("multi_head", [tokens(4)], {f"{part}.{kind}": w(4, 4) if kind == "kernel" else w(4)
+case("multi_head", [tokens(4)], {f"{part}.{kind}": 0.4 * (w(4, 4) if kind == "kernel" else w(4))
      for part in ("query", "key", "value", "output") for kind in ("kernel", "bias")}, multi_head)
 case("token_loss_sequences", [tokens(4), labels], {}, lambda i, _: token_loss(i[0], i[1], True))
 case("token_loss_tokens", [tokens(4), labels], {}, lambda i, _: token_loss(i[0], i[1], False))

@@ -1,0 +1,182 @@
+//! `C[t] += Σ_r A[r + shift + t]ᵀ · B[r]`, see [`GradientProduct`].
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::_mm256_setzero_ps;
+use std::cell::RefCell;
+use std::ops::Range;
+
+use super::{DEPTH, Finish, TILE, finish_tile, multiply};
+use crate::kernels::{GradientProduct, PANEL};
+
+/// `C[0..R][0..16] += Σ_p A[p][0..R] · B[p][0..16]` over packed rows.
+///
+/// One loop over a list of rows, not two over segments and their rows: the compiler then keeps all sums in registers.
+///
+/// # Safety
+/// AVX2 and FMA must be there; `a + 6 p` (6 numbers) and `b + 16 p` (16 numbers) are readable for every row `p`,
+/// `c + r · stride` points to `columns` ≤ 16 numbers that nobody else uses for `r < R`.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn gradient_tile<const R: usize>(
+    rows: &[u32],
+    a: *const f32,
+    b: *const f32,
+    c: *mut f32,
+    stride: usize,
+    columns: usize,
+) {
+    let mut sums = [[_mm256_setzero_ps(); 2]; R];
+    let pairs = rows.chunks_exact(2);
+    let odd = pairs.remainder();
+    // SAFETY: the caller vouches for every row of the list.
+    unsafe {
+        for pair in pairs {
+            for &row in pair {
+                let a: [*const f32; R] = std::array::from_fn(|r| a.add(row as usize * TILE + r));
+                multiply(&mut sums, &a, 0, b.add(row as usize * PANEL));
+            }
+        }
+        for &row in odd {
+            let a: [*const f32; R] = std::array::from_fn(|r| a.add(row as usize * TILE + r));
+            multiply(&mut sums, &a, 0, b.add(row as usize * PANEL));
+        }
+    }
+    let whole = columns == PANEL;
+    let mut buffer = [[0.0; PANEL]; R];
+    // SAFETY: as the caller vouches; partial tiles go through a buffer on the stack.
+    unsafe {
+        let mut out: [*mut f32; R] = std::array::from_fn(|r| c.add(r * stride));
+        if !whole {
+            out = std::array::from_fn(|r| buffer[r].as_mut_ptr());
+        }
+        let finish = Finish {
+            load: true,
+            bias: std::ptr::null(),
+            relu: false,
+        };
+        finish_tile::<R, true>(&sums, out, finish);
+        if !whole {
+            for (r, row) in buffer.iter().enumerate() {
+                for (j, &sum) in row[..columns].iter().enumerate() {
+                    *c.add(r * stride + j) += sum;
+                }
+            }
+        }
+    }
+}
+
+thread_local! {
+    /// Packed copies of both sides; kept, because they are needed thousands of times a second.
+    static COPIES: RefCell<(Vec<f32>, Vec<f32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+}
+
+/// Rows `rows` of a matrix of `columns` columns, in panels of `width` columns (the last one filled with zeros).
+fn pack_rows(out: &mut Vec<f32>, data: &[f32], columns: usize, rows: Range<usize>, width: usize) {
+    let panels = columns.div_ceil(width);
+    let count = rows.len();
+    out.clear();
+    out.resize(panels * count * width, 0.0);
+    for (i, row) in data[rows.start * columns..rows.end * columns]
+        .chunks_exact(columns)
+        .enumerate()
+    {
+        for (panel, chunk) in row.chunks(width).enumerate() {
+            let at = (panel * count + i) * width;
+            out[at..at + chunk.len()].copy_from_slice(chunk);
+        }
+    }
+}
+
+/// See [`GradientProduct`]. Both sides are copied into panels once: their rows are powers of two apart, which would make
+/// them fight for the same few cache lines.
+pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>) {
+    product.check();
+    let GradientProduct {
+        segments,
+        a,
+        m,
+        shift,
+        taps,
+        b,
+        n,
+        c,
+    } = product;
+    if m == 0 || n == 0 || taps == 0 {
+        return;
+    }
+    COPIES.with_borrow_mut(|(a_copy, b_copy)| {
+        for block in blocks(segments) {
+            let (Some(first), Some(last)) = (block.first(), block.last()) else {
+                continue;
+            };
+            let rows = first.start..last.end;
+            let a_first = rows.start.wrapping_add_signed(shift);
+            let a_rows = a_first..a_first + rows.len() + taps - 1;
+            pack_rows(a_copy, a, m, a_rows.clone(), TILE);
+            pack_rows(b_copy, b, n, rows.clone(), PANEL);
+            let local: Vec<u32> = (0..rows.len() as u32)
+                .filter(|&row| {
+                    let row = row as usize + rows.start;
+                    block.iter().any(|segment| segment.contains(&row))
+                })
+                .collect();
+            for panel in 0..n.div_ceil(PANEL) {
+                let columns = PANEL.min(n - panel * PANEL);
+                let b_panel = &b_copy[panel * rows.len() * PANEL..][..rows.len() * PANEL];
+                for tap in 0..taps {
+                    for group in 0..m.div_ceil(TILE) {
+                        let height = TILE.min(m - group * TILE);
+                        let a_panel =
+                            &a_copy[(group * a_rows.len() + tap) * TILE..][..rows.len() * TILE];
+                        let at = (tap * m + group * TILE) * n + panel * PANEL;
+                        let tile = &mut c[at..][..(height - 1) * n + columns];
+                        // SAFETY: AVX2 and FMA are there (the caller asked); local rows are within the `rows.len()`
+                        // rows of both panels, sliced above; `tile` spans exactly the `height` rows.
+                        unsafe {
+                            macro_rules! run {
+                                ($($rows:literal)*) => {
+                                    match height {
+                                        $($rows => gradient_tile::<$rows>(
+                                            &local,
+                                            a_panel.as_ptr(),
+                                            b_panel.as_ptr(),
+                                            tile.as_mut_ptr(),
+                                            n,
+                                            columns,
+                                        ),)*
+                                        _ => unreachable!("a tile has 1 to 6 rows"),
+                                    }
+                                };
+                            }
+                            run!(1 2 3 4 5 6);
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// Cuts segments into groups that span at most about [`DEPTH`] rows each, so that panels stay in the first-level cache.
+fn blocks(segments: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
+    let mut blocks: Vec<Vec<Range<usize>>> = Vec::new();
+    for segment in segments {
+        let mut start = segment.start;
+        while start < segment.end {
+            let end = segment.end.min(start + DEPTH);
+            match blocks.last_mut() {
+                Some(block)
+                    if block.first().is_some_and(|first| {
+                        // Segments in another order than that of their rows open a new block.
+                        block.last().is_some_and(|last| last.end <= start)
+                            && end - first.start <= DEPTH
+                    }) =>
+                {
+                    block.push(start..end);
+                }
+                _ => blocks.push(std::iter::once(start..end).collect()),
+            }
+            start = end;
+        }
+    }
+    blocks
+}

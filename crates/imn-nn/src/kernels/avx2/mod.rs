@@ -1,0 +1,134 @@
+//! Tiles of 6 rows × 16 columns for AVX2 and FMA.
+//!
+//! Twelve accumulators, two registers for a row of `B` and one for a broadcast number of `A` fill 15 of the 16 AVX
+//! registers. Rows of `A` are read where they are, through one pointer each, so that a convolution needs no im2col,
+//! separator rows are simply not in the list, and a recurrent step can gather its rows.
+#![allow(unsafe_code)]
+
+mod gradient_product;
+mod row_product;
+
+use std::arch::x86_64::{
+    __m256, _mm256_add_ps, _mm256_broadcast_ss, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps,
+    _mm256_setzero_ps, _mm256_storeu_ps,
+};
+
+use super::{PANEL, Packed, PackedLayout, Stacked};
+
+pub(super) use gradient_product::gradient_product;
+pub(super) use row_product::row_product;
+
+/// Rows of a tile.
+const TILE: usize = 6;
+/// Depth of a block. A panel of `B` this deep takes 32 kB: shallower ones stay in the first-level cache, but then `C` is loaded and
+/// stored more often, which costs more (256 to 1280 were measured).
+const DEPTH: usize = 512;
+
+/// Panels of 16 columns.
+pub(super) fn pack(matrix: &Stacked<'_, f32>) -> Packed<f32> {
+    let Stacked {
+        data: from,
+        ref blocks,
+        rows,
+        cols: n,
+    } = *matrix;
+    let k = rows * blocks.len();
+    let mut data = vec![0.0; n.div_ceil(PANEL) * PANEL * k];
+    for (panel, chunk) in data.chunks_exact_mut((PANEL * k).max(1)).enumerate() {
+        let first = panel * PANEL;
+        let columns = PANEL.min(n - first);
+        for (view, out) in blocks
+            .iter()
+            .zip(chunk.chunks_exact_mut((PANEL * rows).max(1)))
+        {
+            let start = view.start + first * view.col_stride;
+            if view.col_stride == 1 {
+                for (i, row) in out.chunks_exact_mut(PANEL).enumerate() {
+                    let at = start + i * view.row_stride;
+                    row[..columns].copy_from_slice(&from[at..at + columns]);
+                }
+            } else {
+                // A transposed block: its columns are what is consecutive in memory, or nearly so.
+                for j in 0..columns {
+                    let column = &from[start + j * view.col_stride..];
+                    for (i, row) in out.chunks_exact_mut(PANEL).enumerate() {
+                        row[j] = column[i * view.row_stride];
+                    }
+                }
+            }
+        }
+    }
+    Packed {
+        k,
+        n,
+        data,
+        layout: PackedLayout::Panels,
+    }
+}
+
+/// What happens to a tile of `C` besides the product.
+#[derive(Clone, Copy)]
+struct Finish {
+    /// Start from what `C` holds.
+    load: bool,
+    /// 16 numbers to add at the end, or null.
+    bias: *const f32,
+    relu: bool,
+}
+
+/// One step of depth.
+///
+/// # Safety
+/// As for [`tile`]: `a[r] + i` and 16 numbers at `b` are readable.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn multiply<const R: usize>(
+    sums: &mut [[__m256; 2]; R],
+    a: &[*const f32; R],
+    i: usize,
+    b: *const f32,
+) {
+    // SAFETY: the caller vouches for the memory.
+    unsafe {
+        let low = _mm256_loadu_ps(b);
+        let high = _mm256_loadu_ps(b.add(8));
+        for r in 0..R {
+            let x = _mm256_broadcast_ss(&*a[r].add(i));
+            sums[r][0] = _mm256_fmadd_ps(x, low, sums[r][0]);
+            sums[r][1] = _mm256_fmadd_ps(x, high, sums[r][1]);
+        }
+    }
+}
+
+/// Adds what `C` holds and the bias, clips, stores. `GRADIENT` only makes one copy a caller, which is then inlined there.
+///
+/// # Safety
+/// `c[r]` points to 16 numbers that nobody else uses; `finish.bias` is null or points to 16 numbers.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn finish_tile<const R: usize, const GRADIENT: bool>(
+    sums: &[[__m256; 2]; R],
+    c: [*mut f32; R],
+    finish: Finish,
+) {
+    for r in 0..R {
+        for (half, &sum) in sums[r].iter().enumerate() {
+            // SAFETY: the caller vouches for 16 numbers at `c[r]` and at the bias.
+            unsafe {
+                let out = c[r].add(8 * half);
+                let mut sum = sum;
+                if finish.load {
+                    sum = _mm256_add_ps(_mm256_loadu_ps(out), sum);
+                }
+                if !finish.bias.is_null() {
+                    sum = _mm256_add_ps(sum, _mm256_loadu_ps(finish.bias.add(8 * half)));
+                }
+                if finish.relu {
+                    // The order of the operands keeps a NaN a NaN.
+                    sum = _mm256_max_ps(_mm256_setzero_ps(), sum);
+                }
+                _mm256_storeu_ps(out, sum);
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! `C[r] (+)= A[r + shift] · B`, see [`RowProduct`].
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::_mm256_setzero_ps;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::{DEPTH, Finish, TILE, finish_tile, multiply};
+use crate::kernels::{PANEL, Packed, RowProduct, RowSet};
+
+/// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows.
+///
+/// # Safety
+/// AVX2 and FMA must be there; `a[r]` points to `k` numbers, `b` to `16 k`, `c[r]` to `columns` ≤ 16 numbers that nobody
+/// else uses, and `finish.bias` is null or points to 16 numbers.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn tile<const R: usize>(
+    k: usize,
+    a: [*const f32; R],
+    b: *const f32,
+    c: [*mut f32; R],
+    columns: usize,
+    finish: Finish,
+) {
+    let mut sums = [[_mm256_setzero_ps(); 2]; R];
+    // SAFETY: `b + 16 i` and `a[r] + i` stay within the `16 k` and `k` numbers that the caller vouches for.
+    unsafe {
+        let mut b = b;
+        let mut i = 0;
+        while i + 4 <= k {
+            for step in 0..4 {
+                multiply(&mut sums, &a, i + step, b.add(PANEL * step));
+            }
+            b = b.add(PANEL * 4);
+            i += 4;
+        }
+        while i < k {
+            multiply(&mut sums, &a, i, b);
+            b = b.add(PANEL);
+            i += 1;
+        }
+    }
+    // Whole tiles are written where they belong; partial ones go through a buffer on the stack.
+    let whole = columns == PANEL;
+    let mut buffer = [[0.0; PANEL]; R];
+    let mut rows = c;
+    // SAFETY: `columns` numbers of each row of `c` are ours, and a row of the buffer has 16.
+    unsafe {
+        if !whole {
+            for r in 0..R {
+                if finish.load {
+                    std::ptr::copy_nonoverlapping(c[r], buffer[r].as_mut_ptr(), columns);
+                }
+                rows[r] = buffer[r].as_mut_ptr();
+            }
+        }
+        // The only call, so that it is inlined and the sums never leave their registers.
+        finish_tile::<R, false>(&sums, rows, finish);
+        if !whole {
+            for r in 0..R {
+                std::ptr::copy_nonoverlapping(buffer[r].as_ptr(), c[r], columns);
+            }
+        }
+    }
+}
+
+/// The output of a product whose panels of columns may be computed by several threads.
+#[derive(Clone, Copy)]
+struct Output(*mut f32);
+
+// SAFETY: threads that share an `Output` write disjoint columns, see `row_product`.
+unsafe impl Send for Output {}
+// SAFETY: as above.
+unsafe impl Sync for Output {}
+
+impl Output {
+    /// # Safety
+    /// `offset` must be inside the matrix.
+    unsafe fn at(self, offset: usize) -> *mut f32 {
+        // SAFETY: the caller vouches for the offset.
+        unsafe { self.0.add(offset) }
+    }
+}
+
+/// Multiplications below which a second thread costs more than it saves.
+const WORTH_A_THREAD: usize = 1 << 20;
+
+/// See [`RowProduct`].
+pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>) {
+    product.check();
+    let RowProduct {
+        rows,
+        a,
+        a_stride,
+        shift,
+        b,
+        c,
+        accumulate,
+        bias,
+        relu,
+        split,
+    } = product;
+    let panels = b.n.div_ceil(PANEL);
+    let padded_bias: Option<Vec<f32>> = bias.map(|bias| {
+        let mut padded = bias.to_vec();
+        padded.resize(panels * PANEL, 0.0);
+        padded
+    });
+    let job = Job {
+        rows,
+        a,
+        a_stride,
+        shift,
+        b,
+        c: Output(c.as_mut_ptr()),
+        accumulate,
+        bias: padded_bias.as_deref(),
+        relu,
+    };
+    let parts = if split {
+        let work = rows.len() * b.k * b.n / WORTH_A_THREAD;
+        work.clamp(1, rayon::current_num_threads())
+            .min(panels.max(1))
+    } else {
+        1
+    };
+    // Every number is computed in the same order whoever computes it: the parts share out columns only.
+    let part = |i: usize| panels * i / parts..panels * (i + 1) / parts;
+    if parts == 1 {
+        job.run(part(0));
+    } else {
+        (0..parts)
+            .into_par_iter()
+            .with_max_len(1)
+            .for_each(|i| job.run(part(i)));
+    }
+}
+
+/// A checked row product.
+struct Job<'a> {
+    rows: RowSet<'a>,
+    a: &'a [f32],
+    a_stride: usize,
+    shift: isize,
+    b: &'a Packed<f32>,
+    c: Output,
+    accumulate: bool,
+    /// Filled up to whole panels.
+    bias: Option<&'a [f32]>,
+    relu: bool,
+}
+
+impl Job<'_> {
+    /// Computes the columns of some panels. No two calls at a time may share a panel.
+    fn run(&self, panels: Range<usize>) {
+        let Packed { k, n, .. } = *self.b;
+        // A product without depth still sets the bias.
+        let blocks = k.div_ceil(DEPTH).max(1);
+        for block in 0..blocks {
+            let depth = DEPTH.min(k - block * DEPTH);
+            let last = block + 1 == blocks;
+            for panel in panels.clone() {
+                let b = &self.b.data[(panel * k + block * DEPTH) * PANEL..][..depth * PANEL];
+                let finish = Finish {
+                    load: self.accumulate || block > 0,
+                    bias: match self.bias {
+                        Some(bias) if last => bias[panel * PANEL..(panel + 1) * PANEL].as_ptr(),
+                        _ => std::ptr::null(),
+                    },
+                    relu: self.relu && last,
+                };
+                let columns = PANEL.min(n - panel * PANEL);
+                self.panel(
+                    block * DEPTH,
+                    depth,
+                    b.as_ptr(),
+                    panel * PANEL,
+                    columns,
+                    finish,
+                );
+            }
+        }
+    }
+
+    /// All rows of one panel and one block of depth.
+    fn panel(
+        &self,
+        start: usize,
+        depth: usize,
+        b: *const f32,
+        column: usize,
+        columns: usize,
+        finish: Finish,
+    ) {
+        let rows = self.rows;
+        let a_row = |i: usize| {
+            let row = rows.get(i).wrapping_add_signed(self.shift);
+            // SAFETY: `check` has seen that the whole window of every row is inside `a`.
+            unsafe { self.a.as_ptr().add(row * self.a_stride + start) }
+        };
+        // SAFETY: `check` has seen that every row is inside `c`.
+        let c_row = |i: usize| unsafe { self.c.at(rows.get(i) * self.b.n + column) };
+        let mut i = 0;
+        while i < rows.len() {
+            let count = TILE.min(rows.len() - i);
+            // SAFETY: AVX2 and FMA were detected before the matrix was packed in panels; the windows, the panel and the rows
+            // of `c` are inside their memory as said above. Rows of a list may repeat without harm to memory safety, as one
+            // thread writes these columns, one row after the other.
+            unsafe {
+                macro_rules! run {
+                    ($($rows:literal)*) => {
+                        match count {
+                            $($rows => tile::<$rows>(
+                                depth,
+                                std::array::from_fn(|r| a_row(i + r)),
+                                b,
+                                std::array::from_fn(|r| c_row(i + r)),
+                                columns,
+                                finish,
+                            ),)*
+                            _ => unreachable!("a tile has 1 to 6 rows"),
+                        }
+                    };
+                }
+                run!(1 2 3 4 5 6);
+            }
+            i += count;
+        }
+    }
+}
