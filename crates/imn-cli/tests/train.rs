@@ -78,6 +78,14 @@ fn a_model_is_trained_evaluated_and_inspected() {
     let events = std::fs::read_to_string(at.join("run/events.jsonl")).unwrap();
     assert_eq!(events.lines().count(), 13);
 
+    // The same command again has nothing to do; another one must not overwrite the model.
+    let arguments = ["train", "--config", "toy.toml", "--out", "run"];
+    let again = run(at, &arguments);
+    assert!(again.status.success() && text(&again.stderr).contains("finished already"));
+    let other = run(at, &[&arguments[..], &["--set", "seed=8"]].concat());
+    assert!(text(&other.stderr).contains("other settings"));
+    assert_eq!(other.status.code(), Some(2));
+
     let json = succeed(
         at,
         &[

@@ -14,7 +14,7 @@ use crate::data::{AeTag, Polarity};
 use crate::model::{
     DocumentTasks, Imn, Messages, ModelConfig, ModelConfigError, SelfAttention, WordVectors,
 };
-use crate::text::Vocabulary;
+use crate::text::{TOKENIZER_VERSION, Vocabulary};
 use crate::train::CorpusReport;
 
 /// What the metadata calls this format.
@@ -95,6 +95,7 @@ struct Header {
     domain_columns: std::ops::Range<usize>,
     domains: usize,
     record: TrainingRecord,
+    tokenizer: u32,
     vocabulary: Vocabulary,
 }
 
@@ -151,6 +152,7 @@ impl Bundle {
             domain_columns: self.domain_columns.clone(),
             domains: self.domains,
             record: self.record.clone(),
+            tokenizer: TOKENIZER_VERSION,
             vocabulary: self.vocabulary.clone(),
         };
         let text = serde_json::to_string(&header)?;
@@ -181,6 +183,12 @@ impl Bundle {
         let header: Header = serde_json::from_str(&text)?;
         header.config.model.validate()?;
         let inconsistent = |what: String| Err(BundleError::Inconsistent(what));
+        if header.tokenizer != TOKENIZER_VERSION {
+            return inconsistent(format!(
+                "it learnt from tokens of tokenizer version {}, this program has {TOKENIZER_VERSION}; train it again",
+                header.tokenizer
+            ));
+        }
         if header.labels != Labels::of(&header.config.model) {
             return inconsistent("its label sets are not those of its configuration".to_owned());
         }

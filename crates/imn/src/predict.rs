@@ -10,6 +10,10 @@ use crate::text::Vocabulary;
 /// Sentences that go through the network together: enough for its products, few enough for a core's cache.
 const TOGETHER: usize = 16;
 
+/// Words of a sentence that the network reads at once. Its self-attention grows with the square of the length; anything longer
+/// (the longest sentence of the paper's sets has 82 words) is read in pieces of so many words.
+pub const LONGEST: usize = 1000;
+
 /// What the network says of one sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tagged {
@@ -22,26 +26,34 @@ pub struct Tagged {
 /// Tags sentences that are given as word numbers. The result does not depend on which sentences stand together.
 #[must_use]
 pub fn tag(network: &Imn, params: &Params<f32>, sentences: &[Vec<u32>]) -> Vec<Tagged> {
-    // Like lengths together; the order of the results is that of the sentences.
-    let mut order: Vec<usize> = (0..sentences.len()).collect();
-    order.sort_by_key(|&i| sentences[i].len());
+    let pieces: Vec<(usize, &[u32])> = sentences
+        .iter()
+        .enumerate()
+        .flat_map(|(i, words)| words.chunks(LONGEST).map(move |piece| (i, piece)))
+        .collect();
+    // Like lengths together; the order of the results is that of the pieces.
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    order.sort_by_key(|&i| pieces[i].1.len());
     let groups: Vec<&[usize]> = order.chunks(TOGETHER).collect();
     let tagged: Vec<Vec<Tagged>> = groups
         .par_iter()
         .map(|group| {
-            let input = Input::sentences(group.iter().map(|&i| sentences[i].as_slice()));
+            let input = Input::sentences(group.iter().map(|&i| pieces[i].1));
             tag_together(network, params, &input)
         })
         .collect();
-    let mut results = vec![
-        Tagged {
-            tags: Vec::new(),
-            polarities: Vec::new()
-        };
-        sentences.len()
-    ];
+    let nothing = Tagged {
+        tags: Vec::new(),
+        polarities: Vec::new(),
+    };
+    let mut by_piece = vec![nothing.clone(); pieces.len()];
     for (&i, tagged) in order.iter().zip(tagged.into_iter().flatten()) {
-        results[i] = tagged;
+        by_piece[i] = tagged;
+    }
+    let mut results = vec![nothing; sentences.len()];
+    for ((i, _), tagged) in pieces.into_iter().zip(by_piece) {
+        results[i].tags.extend(tagged.tags);
+        results[i].polarities.extend(tagged.polarities);
     }
     results
 }

@@ -94,6 +94,7 @@ fn each_wrong_header_has_its_error() {
         "\"start\":0,\"end\":9",
         "domain columns",
     );
+    refused("\"tokenizer\":", "\"tokenizer\":9", "train it again");
     refused("\"<unk>\"", "\"<who>\"", "<unk>");
     assert!(matches!(
         with_header(|_| "{}".to_owned()),

@@ -16,11 +16,17 @@ pub mod vectors;
 
 /// Prints an error with its causes and returns exit code 2; a closed pipe is not an error.
 pub fn fail(error: &anyhow::Error) -> ExitCode {
-    let closed_pipe = error
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let io = cause
+            .downcast_ref::<std::io::Error>()
+            .map(std::io::Error::kind);
+        // Writers of JSON wrap what the pipe said.
+        io.or_else(|| cause.downcast_ref::<serde_json::Error>()?.io_error_kind())
+    };
+    if error
         .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|io| io.kind() == std::io::ErrorKind::BrokenPipe);
-    if closed_pipe {
+        .any(|cause| kind(cause) == Some(std::io::ErrorKind::BrokenPipe))
+    {
         return ExitCode::SUCCESS;
     }
     // Some errors already say their cause, as is right where they are shown alone.

@@ -17,13 +17,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const EXAMPLES: &str = "\
 Examples:
-  imn train --config configs/imn-d.res14.toml --data ../shared/data
-  imn train --config configs/imn-d.res14.toml --data ../shared/data --set seed=2 --set train.epochs=40
+  imn train --config configs/imn-d.res14.toml --data DIR
+  imn train --config configs/imn-d.res14.toml --data DIR --set seed=2 --set train.epochs=40
   imn train --config mine.toml --init runs/imn-d/res14.seed1/model.imn --out runs/mine
 
 The output folder gets model.imn (the best epoch on the development split), events.jsonl (an epoch a line), curves.svg,
 config.toml (every setting) and, where the configuration names a test set, result.json. A run that was stopped goes on from
-its last epoch when the same command is given again, and ends with the same weights.";
+its last epoch when the same command is given again, and ends with the same weights. Settings: docs/training.md.";
 
 /// Train a model.
 #[derive(Debug, clap::Args)]
@@ -72,8 +72,11 @@ impl Train {
         }
         let text = fs::read_to_string(&self.config)
             .with_context(|| format!("reading {}", self.config.display()))?;
-        let mut config = Config::from_toml(&text, &self.set)
-            .with_context(|| format!("in {}", self.config.display()))?;
+        let mut config =
+            Config::from_toml(&text, &self.set).with_context(|| match self.set.as_slice() {
+                [] => format!("in {}", self.config.display()),
+                _ => format!("in {} with what --set changed", self.config.display()),
+            })?;
         let init = self.init.as_deref().map(Bundle::open).transpose()?;
         if let Some(bundle) = &init {
             // Weights fit one network only: it is the bundle's, whatever the configuration says.
@@ -85,16 +88,35 @@ impl Train {
                 .join(&config.name)
                 .join(format!("{set}.seed{}", config.seed))
         });
-        fs::create_dir_all(&out).with_context(|| format!("making {}", out.display()))?;
-        fs::write(out.join("config.toml"), config.to_toml())?;
-
         let mut view = View::new(self.quiet);
+        if out.join("model.imn").exists() {
+            let old = fs::read_to_string(out.join("config.toml")).unwrap_or_default();
+            if old != config.to_toml() {
+                bail!(
+                    "{} holds a finished run with other settings; give another folder with --out, or remove it",
+                    out.display()
+                );
+            }
+            view.say(&format!(
+                "{} is finished already; remove the folder to train again",
+                out.display()
+            ));
+            return Ok(ExitCode::SUCCESS);
+        }
         view.say(&format!(
             "reading data and vectors below {}",
             self.data.display()
         ));
         let vocabulary = init.as_ref().map(|bundle| &bundle.vocabulary);
-        let corpus = Corpus::load(&config, &self.data, vocabulary)?;
+        let corpus = Corpus::load(&config, &self.data, vocabulary).with_context(|| {
+            format!(
+                "reading what {} names below {} (--data or IMN_DATA names another folder)",
+                self.config.display(),
+                self.data.display()
+            )
+        })?;
+        fs::create_dir_all(&out).with_context(|| format!("making {}", out.display()))?;
+        fs::write(out.join("config.toml"), config.to_toml())?;
         view.say(&describe(&corpus));
         let mut trainer = Trainer::new(config.clone(), corpus, init.as_ref())?
             .with_checkpoint(&out.join("checkpoint"))?;
@@ -221,10 +243,7 @@ fn describe(corpus: &Corpus) -> String {
         text += &format!(" ({} malformed rows passed over)", report.bad_documents);
     }
     for (name, hits) in &report.vectors {
-        text += &format!(
-            "; {name} has {:.1} %",
-            super::values::percent(*hits as usize, report.words)
-        );
+        text += &format!("; {hits} of them in {name}");
     }
     text
 }

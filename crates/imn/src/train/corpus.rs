@@ -243,7 +243,7 @@ impl Corpus {
         let train: Vec<Example> = train
             .iter()
             .filter(|sentence| !sentence.tokens.is_empty())
-            .map(|sentence| Example::new(sentence, &vocabulary, tag_set))
+            .flat_map(|sentence| Example::new(sentence, &vocabulary, tag_set).pieces())
             .collect();
         let report = CorpusReport {
             train: train.len(),

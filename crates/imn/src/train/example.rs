@@ -4,6 +4,7 @@ use crate::data::{
     AeTag, AnnotatedSentence, DocumentLabel, Polarity, encode_tags, sentiment_labels,
 };
 use crate::model::TagSet;
+use crate::predict::LONGEST;
 use crate::text::Vocabulary;
 
 /// A sentence with its labels.
@@ -36,6 +37,27 @@ impl Example {
                 .map(|tag| matches!(tag, AeTag::BP | AeTag::IP))
                 .collect(),
         }
+    }
+}
+
+impl Example {
+    /// The sentence in the pieces that the network reads at once: one, unless it is very long.
+    pub(super) fn pieces(self) -> Vec<Self> {
+        if self.words.len() <= LONGEST {
+            return vec![self];
+        }
+        (0..self.words.len())
+            .step_by(LONGEST)
+            .map(|start| {
+                let range = start..self.words.len().min(start + LONGEST);
+                Self {
+                    words: self.words[range.clone()].to_vec(),
+                    tags: self.tags[range.clone()].to_vec(),
+                    polarities: self.polarities[range.clone()].to_vec(),
+                    opinions: self.opinions[range].to_vec(),
+                }
+            })
+            .collect()
     }
 }
 

@@ -174,10 +174,17 @@ mod tests {
 
     #[test]
     fn a_false_header_asks_for_no_memory() {
-        let mut bytes = b"9999999999 99999999999999\nword ".to_vec();
-        bytes.extend([0_u8; 64]);
+        let with = |header: &str| {
+            let mut bytes = format!("{header}\nword ").into_bytes();
+            bytes.extend([0_u8; 64]);
+            read(&bytes)
+        };
         assert!(matches!(
-            read(&bytes),
+            with("9999999999 99999999999999"),
+            Err(VectorError::TooWide { .. })
+        ));
+        assert!(matches!(
+            with("9999999999 60000"),
             Err(VectorError::Truncated { row: 1, .. })
         ));
     }

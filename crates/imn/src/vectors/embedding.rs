@@ -254,6 +254,18 @@ mod tests {
     }
 
     #[test]
+    fn a_header_that_claims_too_much_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("v.txt");
+        for claim in ["1 18446744073709551615", "1 9999999999999", "1 70000"] {
+            std::fs::write(&path, format!("{claim}\nsoup 1 2\n")).unwrap();
+            let sources = [Source::from_path(&path)];
+            let error = Embedding::load(&["soup"], &sources, &Settings::default()).unwrap_err();
+            assert!(error.to_string().contains("v.txt:1"), "{error}");
+        }
+    }
+
+    #[test]
     fn files_stand_side_by_side() {
         let files = Files::new();
         let sources = [

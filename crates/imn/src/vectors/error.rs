@@ -28,6 +28,19 @@ pub enum VectorError {
         /// The line.
         line: u64,
     },
+    /// The file claims vectors that nobody makes: memory is taken by this number.
+    #[error(
+        "{}:1: vectors of {dimensions} dimensions: more than {most} are not read; is the first line a header?",
+        path.display()
+    )]
+    TooWide {
+        /// The file.
+        path: PathBuf,
+        /// What it claims.
+        dimensions: usize,
+        /// The most that is read.
+        most: usize,
+    },
     /// A row has another number of values than the header or the first row says.
     #[error(
         "{}:{line}: {found} values for a vector of {expected}: \

@@ -52,6 +52,9 @@ pub(super) struct Parts {
 /// How much of a file is looked at to tell its form.
 const HEAD: usize = 1 << 16;
 
+/// The widest vectors that are read; a header could claim anything.
+const MOST_DIMENSIONS: usize = 1 << 16;
+
 impl Rows {
     /// Opens a file and tells its form and dimensions.
     ///
@@ -115,6 +118,13 @@ impl Rows {
                 rows.line = u64::from(format == Format::Text);
             }
             None => rows.dimensions = text::dimensions_of_first_row(&mut rows)?,
+        }
+        if rows.dimensions > MOST_DIMENSIONS {
+            return Err(VectorError::TooWide {
+                path: rows.path,
+                dimensions: rows.dimensions,
+                most: MOST_DIMENSIONS,
+            });
         }
         Ok(rows)
     }
