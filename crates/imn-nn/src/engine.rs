@@ -168,7 +168,7 @@ fn shard_seed(step: &Step, shard: usize) -> u64 {
 
 /// How many shards a batch of so many tokens is cut into: two, four or eight.
 ///
-/// Every shard costs a pass over its gradients and reads all weights, which small batches would feel: 32 sentences are two shards.
+/// Every shard costs a pass over its gradients and reads all weights, which small batches would feel: 32 sentences of usual length are two shards, 32 long ones eight.
 #[must_use]
 pub fn shard_count(tokens: usize) -> usize {
     match tokens {

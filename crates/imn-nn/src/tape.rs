@@ -110,7 +110,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
     }
 
     /// Shares large products out among the threads of the current pool: for one sequence at a time, where latency counts.
-    /// Batches are faster with one tape a thread. The results are the same bit for bit.
+    /// Batches are faster with one tape a thread. The results are the same bit for bit. Portable kernels do not share out.
     #[must_use]
     pub fn split(mut self) -> Self {
         self.split = true;

@@ -18,7 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   imn vectors glove.840B.300d.txt.gz                                  rows, dimensions, time
   imn vectors general=glove.txt domain=own.vec.gz --words words.txt   hit rates of a word list
-  imn vectors domain.vec.gz --data ../shared/data --set res14         hit rates of train and test
+  imn vectors domain.vec.gz --data DIR --set res14         hit rates of train and test
   imn vectors domain.vec.gz --data reviews.jsonl                      of any annotated file
   imn vectors domain.vec.gz --nearest waiter --nearest battery
 

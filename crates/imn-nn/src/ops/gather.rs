@@ -21,7 +21,8 @@ impl<S: Scalar> Tape<'_, S> {
     /// Row `ids[i]` of `table` for the `i`th token of `layout`. Only the rows that are looked up get gradients.
     ///
     /// # Panics
-    /// If there is not one number a token, or a number is beyond the table.
+    /// If there is not one number a token, or a number is beyond the table. On the way back, if the same table is also used as a value
+    /// ([`Tape::param`]) or in a product: its gradient is by rows or dense, not both.
     pub fn embed(&mut self, table: ParamId, ids: &[u32], layout: &Arc<Layout>) -> Var {
         assert_eq!(ids.len(), layout.tokens(), "one number a token");
         let params = self.params();
