@@ -83,7 +83,7 @@ fn leaks_are_one_one_and_eight() {
     };
     for (set, leaks) in [("res14", 1), ("lap14", 1), ("res15", 8)] {
         let sets = find_sets(&data.join("aspect").join(set)).unwrap();
-        let report = check(&sets, None).unwrap();
+        let report = check(&sets.sets, None).unwrap();
         let found = report
             .problems
             .iter()

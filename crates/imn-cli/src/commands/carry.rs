@@ -15,7 +15,8 @@ use super::values::percent;
 #[command(after_help = "\
 DATA has aspect/{res14,lap14,res15}/{train,test}/ (four files each) and semeval_xml/ (the official files).
 Prints how many sentences were carried, the rest with reasons, how the tokenizer's tokens agree with the files', and
-how the official aspects agree with the labels. With --out writes res14.train.jsonl and so on.
+how the official aspects agree with the labels. With --out writes res14.train.jsonl and so on. Sentences that stay behind
+are part of the result: the exit code is 0. Sentences are numbered from 1, in JSON too.
 
 Examples:
   imn carry --data data                          figures only
@@ -213,14 +214,16 @@ fn print_json(
         #[serde(flatten)]
         figures: &'a Figures,
         left: &'a [imn::data::Left],
-        tokens_differ: &'a [(usize, String, String)],
+        tokens_differ: Vec<(usize, &'a str, &'a str)>,
         aspects_differ_list: &'a [imn::data::Difference],
     }
     let line = Line {
         part: name,
         figures,
         left: &carried.left,
-        tokens_differ: &carried.agreement.differ,
+        tokens_differ: (carried.agreement.differ.iter())
+            .map(|(source, theirs, ours)| (source + 1, theirs.as_str(), ours.as_str()))
+            .collect(),
         aspects_differ_list: &carried.cross_check.differ,
     };
     serde_json::to_writer(&mut *out, &line)?;

@@ -13,10 +13,11 @@ use super::values::{self, percent};
 /// Count what data holds and report what is wrong with it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Reads every format of sentences (told by content) and document sets (.tsv, .csv). A folder that is no set itself is
-searched. Training and test parts are told by train and test in their paths and compared for leaks.
+Reads every format of sentences (told by content) and document sets (.tsv, .csv); - is standard input. A folder that is
+no set itself is searched; what is no data there is listed as skipped. Training and test parts are told by the words train
+and test (dev, valid) in their paths and compared for leaks.
 
-Exit code: 0 nothing but notes, 1 a warning or an error, 2 could not be read at all.
+Exit code: 0 nothing but notes, 1 a warning, an error or a damaged file, 2 not there or of no known format.
 Kinds for --allow: malformed, count-mismatch, unknown-tag, orphan-tag, offset-mismatch, overlap, mixed-polarity,
 duplicate-id, contradiction, leak.
 
@@ -34,7 +35,7 @@ pub struct Check {
     /// A kind of problem that is known and accepted; it is shown but does not fail the check.
     #[arg(long, value_parser = values::problem_kind, value_name = "KIND", value_delimiter = ',')]
     allow: Vec<ProblemKind>,
-    /// How many problems of each kind are shown.
+    /// How many problems of each kind are shown; 0 shows only their numbers.
     #[arg(long, default_value_t = 10, value_name = "N")]
     show: usize,
     /// One JSON object with all counts and all problems.
@@ -46,14 +47,18 @@ impl Check {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let mut paths = Vec::new();
+        let mut skipped = Vec::new();
         for path in &self.data {
-            paths.extend(if self.format.is_some() {
-                vec![path.clone()]
+            if self.format.is_some() {
+                paths.push(path.clone());
             } else {
-                find_sets(path)?
-            });
+                let found = find_sets(path)?;
+                paths.extend(found.sets);
+                skipped.extend(found.skipped);
+            }
         }
-        let report = check(&paths, self.format)?;
+        let mut report = check(&paths, self.format)?;
+        report.skipped = skipped;
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         if self.json {
             serde_json::to_writer(&mut out, &report)?;
@@ -101,7 +106,8 @@ impl Check {
             for problem in problems.iter().take(self.show) {
                 writeln!(out, "  {problem}")?;
             }
-            if problems.len() > self.show {
+            // Asked for none, the count above says all.
+            if problems.len() > self.show && self.show > 0 {
                 writeln!(
                     out,
                     "  ... and {} more (--show {})",
@@ -109,6 +115,23 @@ impl Check {
                     problems.len()
                 )?;
             }
+        }
+        if !report.skipped.is_empty() {
+            let names: Vec<String> = (report.skipped.iter().take(self.show))
+                .map(|path| path.display().to_string())
+                .collect();
+            let more = if report.skipped.len() > names.len() {
+                " ..."
+            } else {
+                ""
+            };
+            let colon = if names.is_empty() { "" } else { ": " };
+            writeln!(
+                out,
+                "\nskipped, no data format ({}){colon}{}{more}",
+                report.skipped.len(),
+                names.join(", ")
+            )?;
         }
         if report.problems.is_empty() {
             writeln!(out, "\nnothing wrong")?;
@@ -131,7 +154,8 @@ fn print_set(set: &SetReport, out: &mut impl Write) -> std::io::Result<()> {
                 .filter_map(|label| labels.get(&label).map(|n| (label.name(), *n)))
                 .map(|(name, n)| format!("{n} {name} ({:.1} %)", percent(n, all)))
                 .collect();
-            writeln!(out, "  documents  {all}: {}", shares.join(", "))
+            let colon = if shares.is_empty() { "" } else { ": " };
+            writeln!(out, "  documents  {all}{colon}{}", shares.join(", "))
         }
     }
 }
@@ -142,14 +166,25 @@ fn print_counts(counts: &Counts, out: &mut impl Write) -> std::io::Result<()> {
         "  sentences  {}, {} without an aspect; {} tokens, longest {}",
         counts.sentences, counts.without_aspect, counts.tokens, counts.longest
     )?;
+    let without = counts.aspects
+        - counts
+            .polarities
+            .values()
+            .sum::<usize>()
+            .min(counts.aspects);
     let shares: Vec<String> = Polarity::ALL
         .into_iter()
-        .filter_map(|polarity| counts.polarities.get(&polarity).map(|n| (polarity, *n)))
-        .map(|(polarity, n)| format!("{n} {polarity} ({:.1} %)", percent(n, counts.aspects)))
+        .filter_map(|polarity| {
+            let count = counts.polarities.get(&polarity)?;
+            Some((polarity.name(), *count))
+        })
+        .chain((without > 0).then_some(("without polarity", without)))
+        .map(|(name, n)| format!("{n} {name} ({:.1} %)", percent(n, counts.aspects)))
         .collect();
+    let colon = if shares.is_empty() { "" } else { ": " };
     writeln!(
         out,
-        "  aspects    {}: {}",
+        "  aspects    {}{colon}{}",
         counts.aspects,
         shares.join(", ")
     )?;

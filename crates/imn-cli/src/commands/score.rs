@@ -33,7 +33,7 @@ See docs/scores.md.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Score {
-    /// The gold annotation: a file, or a folder of the four-file layout.
+    /// The gold annotation: a file, a folder of the four-file layout, or - for standard input.
     gold: PathBuf,
     /// The predictions; several files are several runs of one system.
     #[arg(required = true)]
@@ -66,6 +66,10 @@ pub struct Score {
 
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value < 1.0 => Err(format!(
+            "a number of percent from 1 to 100; did you mean {}?",
+            (value * 1e4).round() / 100.0
+        )),
         Ok(value) if value > 0.0 && value < 100.0 => Ok(value),
         _ => Err("a number between 0 and 100".to_owned()),
     }
@@ -82,6 +86,8 @@ struct Report {
     paired_test: Option<Vec<PairedTest>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     t_test: Option<Vec<RunsTest>>,
+    #[serde(skip)]
+    welch: bool,
 }
 
 /// One system: its runs.
@@ -131,6 +137,12 @@ impl Score {
             level: self.level / 100.0,
             seed: self.seed,
         };
+        let standard = |path: &&PathBuf| imn::data::is_standard_stream(path);
+        let all = self.predicted.iter().chain(&self.other);
+        ensure!(
+            all.chain([&self.gold]).filter(standard).count() < 2,
+            "- is standard input and can be read once only"
+        );
         let gold = read(&self.gold, self.gold_format)?;
         ensure!(
             !gold.sentences.is_empty(),
@@ -148,6 +160,7 @@ impl Score {
             other,
             paired_test: None,
             t_test: None,
+            welch: self.welch,
         };
         match report
             .other
@@ -194,10 +207,21 @@ fn read(path: &Path, format: Option<Format>) -> anyhow::Result<Annotated> {
     let loaded = imn::data::load(path, format)?;
     let is_orphan = |problem: &&Problem| problem.kind == ProblemKind::OrphanTag;
     let orphans = loaded.problems.iter().filter(is_orphan).count() as u64;
+    if !loaded.sentences.is_empty() && loaded.without_aspect_field == loaded.sentences.len() {
+        warn(&format!(
+            "{}: no sentence has the field \"aspects\", so nothing is annotated; it counts as no aspects at all",
+            path.display()
+        ));
+    }
     Ok(Annotated {
         sentences: loaded.strict()?,
         orphans,
     })
+}
+
+#[expect(clippy::print_stderr, reason = "a warning beside the output")]
+fn warn(line: &str) {
+    eprintln!("warning: {line}");
 }
 
 fn score_runs(
@@ -274,7 +298,12 @@ fn print(out: &mut impl Write, report: &Report, level: f64) -> io::Result<()> {
     if let Some(tests) = &report.t_test {
         writeln!(
             out,
-            "\nfirst minus second, one-tailed unpaired t-test over runs"
+            "\nfirst minus second, one-tailed unpaired t-test over runs ({})",
+            if report.welch {
+                "Welch: variances may differ"
+            } else {
+                "Student: variances pooled"
+            }
         )?;
         writeln!(
             out,
@@ -358,25 +387,8 @@ pub(super) fn print_run(out: &mut impl Write, run: &Run, level: f64) -> io::Resu
             )?;
         }
         writeln!(out)?;
-    }
-    if let Some(sentiment) = &run.scores.sentiment {
-        for ((polarity, prf), matches) in Counts::CLASSES
-            .iter()
-            .zip(&sentiment.classes)
-            .zip(&counts.sentiments)
-        {
-            writeln!(
-                out,
-                "  {:<9} {:>7.2} {:>17} {:>10.2} {:>7.2} {:>6} {:>10} {:>8}",
-                polarity.name(),
-                prf.f1,
-                "",
-                prf.precision,
-                prf.recall,
-                matches.gold,
-                matches.predicted,
-                matches.correct
-            )?;
+        if metric == Metric::F1S {
+            print_classes(out, run)?;
         }
     }
     let mut notes = Vec::new();
@@ -407,6 +419,31 @@ pub(super) fn print_run(out: &mut impl Write, run: &Run, level: f64) -> io::Resu
     );
     if !notes.is_empty() {
         writeln!(out, "{}", notes.join("; "))?;
+    }
+    Ok(())
+}
+
+/// The classes that F1-s is made of.
+fn print_classes(out: &mut impl Write, run: &Run) -> io::Result<()> {
+    if let Some(sentiment) = &run.scores.sentiment {
+        for ((polarity, prf), matches) in Counts::CLASSES
+            .iter()
+            .zip(&sentiment.classes)
+            .zip(&run.counts.sentiments)
+        {
+            writeln!(
+                out,
+                "  {:<9} {:>7.2} {:>17} {:>10.2} {:>7.2} {:>6} {:>10} {:>8}",
+                polarity.name(),
+                prf.f1,
+                "",
+                prf.precision,
+                prf.recall,
+                matches.gold,
+                matches.predicted,
+                matches.correct
+            )?;
+        }
     }
     Ok(())
 }

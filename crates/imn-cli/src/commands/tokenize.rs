@@ -1,10 +1,11 @@
 //! `imn tokenize`: how a text is cut into sentences and tokens.
 
-use std::io::{BufRead, Read, Write};
-use std::path::PathBuf;
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use imn::data::{DataError, Place};
 use imn::text::{OffsetIndex, OffsetUnit, Span, split_sentences, tokenize_into};
 use serde::Serialize;
 
@@ -22,7 +23,7 @@ Plain output is start, end and token between tabs, an empty line after each sent
 pub struct Tokenize {
     /// The text; standard input where it is not given.
     text: Option<String>,
-    /// Read the text from a file, plain, gzip or zstd.
+    /// Read the text from a file, plain, gzip or zstd; - is standard input.
     #[arg(long, short, value_name = "FILE", conflicts_with = "text")]
     file: Option<PathBuf>,
     /// Every line is a text of its own; offsets count from its start.
@@ -75,35 +76,64 @@ struct Sentence<'a> {
     tokens: Vec<Piece<'a>>,
 }
 
+/// The next line with its end; `None` at the end of the file.
+fn read_line(
+    source: &mut dyn BufRead,
+    name: &Path,
+    number: usize,
+) -> anyhow::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    source
+        .read_until(b'\n', &mut bytes)
+        .with_context(|| format!("{}:{number}: cannot be read", name.display()))?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    match String::from_utf8(bytes) {
+        Ok(line) => Ok(Some(line)),
+        Err(_) => Err(DataError::Encoding {
+            place: Place::new(name, number),
+        }
+        .into()),
+    }
+}
+
+/// All lines, so that an error names its own.
+fn read_all(source: &mut dyn BufRead, name: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let mut number = 0;
+    while let Some(line) = read_line(source, name, number + 1)? {
+        number += 1;
+        text.push_str(&line);
+    }
+    Ok(text)
+}
+
 impl Tokenize {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        let mut source: Box<dyn BufRead> = match (&self.text, &self.file) {
-            (Some(text), _) => Box::new(std::io::Cursor::new(text.clone())),
-            (None, Some(path)) => imn::data::open(path)?,
-            (None, None) => Box::new(std::io::stdin().lock()),
+        let file = self.file.as_deref().unwrap_or(Path::new("-"));
+        let mut source: Box<dyn BufRead> = match &self.text {
+            Some(text) => Box::new(std::io::Cursor::new(text.clone())),
+            None => imn::data::open(file)?,
+        };
+        let name = if imn::data::is_standard_stream(file) {
+            Path::new("standard input")
+        } else {
+            file
         };
         if self.count {
-            return self.count(source.as_mut(), &mut out);
+            return self.count(source.as_mut(), name, &mut out);
         }
         if self.lines {
-            let mut line = String::new();
             let mut number = 0;
-            while source
-                .read_line(&mut line)
-                .with_context(|| format!("line {}", number + 1))?
-                > 0
-            {
+            while let Some(line) = read_line(source.as_mut(), name, number + 1)? {
                 number += 1;
                 self.show(line.trim_end_matches(['\n', '\r']), Some(number), &mut out)?;
-                line.clear();
             }
         } else {
-            let mut text = String::new();
-            source
-                .read_to_string(&mut text)
-                .context("the text must be UTF-8")?;
+            let text = read_all(source.as_mut(), name)?;
             self.show(&text, None, &mut out)?;
         }
         out.flush()?;
@@ -111,11 +141,13 @@ impl Tokenize {
     }
 
     /// Counts, with the time that splitting and tokenising took, reading not included.
-    fn count(&self, source: &mut dyn BufRead, out: &mut impl Write) -> anyhow::Result<ExitCode> {
-        let mut text = String::new();
-        source
-            .read_to_string(&mut text)
-            .context("the text must be UTF-8")?;
+    fn count(
+        &self,
+        source: &mut dyn BufRead,
+        name: &Path,
+        out: &mut impl Write,
+    ) -> anyhow::Result<ExitCode> {
+        let text = read_all(source, name)?;
         let started = std::time::Instant::now();
         let texts: Vec<&str> = if self.lines {
             text.lines().collect()

@@ -24,7 +24,8 @@ Examples:
 
 Text files (GloVe, fastText) with or without a header line and word2vec's binary form are told by \
 their content, gzip and zstd are unpacked. A word is looked up in its exact form, then in lower case, \
-then in any case. See docs/vectors.md.";
+then in any case. --words - and --data - are standard input. Exit code 1: a file has fewer rows than its \
+header promises. See docs/vectors.md.";
 
 /// Report the size of files of word vectors and their hit rates.
 #[derive(Debug, clap::Args)]
@@ -168,7 +169,12 @@ impl Vectors {
         } else {
             print(&mut out, &report)?;
         }
-        Ok(ExitCode::SUCCESS)
+        let cut_off = |file: &FileReport| file.stated_rows.is_some_and(|rows| rows > file.rows);
+        Ok(if report.files.iter().any(cut_off) {
+            ExitCode::from(1)
+        } else {
+            ExitCode::SUCCESS
+        })
     }
 
     fn texts(&self) -> anyhow::Result<Vec<Text>> {
@@ -191,7 +197,7 @@ impl Vectors {
 fn word_list(path: &Path) -> anyhow::Result<Text> {
     let shown = || path.display().to_string();
     let mut counts = BTreeMap::new();
-    for line in imn::io::open(path).with_context(shown)?.lines() {
+    for line in imn::data::open(path)?.lines() {
         let line = line.with_context(shown)?;
         let word = line.trim();
         if !word.is_empty() {

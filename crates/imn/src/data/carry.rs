@@ -33,10 +33,19 @@ pub struct Carried {
     pub cross_check: CrossCheck,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde asks for"
+)]
+fn from_one<S: serde::Serializer>(index: &usize, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(*index as u64 + 1)
+}
+
 /// A sentence that was not carried over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Left {
-    /// Index of the labelled sentence.
+    /// Index of the labelled sentence; stored as its number from 1.
+    #[serde(rename = "sentence", serialize_with = "from_one")]
     pub source: usize,
     /// Its text.
     pub text: String,
@@ -67,7 +76,8 @@ pub struct CrossCheck {
 /// An aspect that two annotations do not agree on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// Index of the labelled sentence.
+    /// Index of the labelled sentence; stored as its number from 1.
+    #[serde(rename = "sentence", serialize_with = "from_one")]
     pub source: usize,
     /// The aspect as it stands in the raw text.
     pub term: String,

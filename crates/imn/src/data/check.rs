@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::format::ending;
 use super::formats::four_file;
 use super::{
     AnnotatedSentence, DataError, DocumentFormat, DocumentLabel, Format, Place, Polarity, Problem,
-    ProblemKind, Severity, detect, encode_tags, load, read_documents,
+    ProblemKind, Severity, detect, encode_tags, load_detected, read_documents,
 };
 
 /// Counts of one set of annotated sentences.
@@ -77,6 +78,9 @@ pub struct CheckReport {
     pub sets: Vec<SetReport>,
     /// Everything found, by place.
     pub problems: Vec<Problem>,
+    /// Files of searched folders that were not read, see [`Found`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<PathBuf>,
 }
 
 impl CheckReport {
@@ -89,24 +93,25 @@ impl CheckReport {
     }
 }
 
-/// The sets that a path means: itself, or all that lie in a folder that is no set.
-pub fn find_sets(path: &Path) -> Result<Vec<PathBuf>, DataError> {
+/// What a path means.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Files and folders to be read as data.
+    pub sets: Vec<PathBuf>,
+    /// Files of a searched folder that are no data as far as can be told.
+    pub skipped: Vec<PathBuf>,
+}
+
+/// The sets that a path means: itself, or all that lie in a folder that is no set. A file whose name says that it is data
+/// is one, however damaged; others are told by their content.
+pub fn find_sets(path: &Path) -> Result<Found, DataError> {
+    let mut found = Found::default();
     if !path.is_dir() || four_file::folder_of(path).is_some() {
-        return Ok(vec![path.to_owned()]);
+        found.sets.push(path.to_owned());
+        return Ok(found);
     }
-    let mut found = Vec::new();
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
-        .and_then(|all| all.map(|entry| entry.map(|e| e.path())).collect())
-        .map_err(DataError::io(path))?;
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() {
-            found.extend(find_sets(&entry)?);
-        } else if DocumentFormat::of_path(&entry).is_some() || detect(&entry).is_ok() {
-            found.push(entry);
-        }
-    }
-    if found.is_empty() {
+    search(path, &mut found)?;
+    if found.sets.is_empty() {
         let reason = "no data set in this folder".to_owned();
         return Err(DataError::UnknownFormat {
             path: path.to_owned(),
@@ -116,13 +121,49 @@ pub fn find_sets(path: &Path) -> Result<Vec<PathBuf>, DataError> {
     Ok(found)
 }
 
+fn search(folder: &Path, found: &mut Found) -> Result<(), DataError> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .and_then(|all| all.map(|entry| entry.map(|e| e.path())).collect())
+        .map_err(DataError::io(folder))?;
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            if four_file::folder_of(&entry).is_some() {
+                found.sets.push(entry);
+            } else {
+                search(&entry, found)?;
+            }
+            continue;
+        }
+        let named = ending(&entry).is_some_and(|ending| {
+            matches!(
+                ending.as_str(),
+                "jsonl" | "ndjson" | "conll" | "iob" | "bio" | "aste" | "xml"
+            )
+        });
+        let is_set = DocumentFormat::of_path(&entry).is_some()
+            || match detect(&entry) {
+                Ok(_) => true,
+                Err(DataError::UnknownFormat { .. }) => false,
+                Err(_) => named,
+            };
+        if is_set {
+            found.sets.push(entry);
+        } else {
+            found.skipped.push(entry);
+        }
+    }
+    Ok(())
+}
+
 struct Loaded {
     path: PathBuf,
     sentences: Vec<AnnotatedSentence>,
     places: Vec<Place>,
 }
 
-/// Checks sets of annotated sentences and of documents, each by itself and training against test parts.
+/// Checks sets of annotated sentences and of documents, each by itself and training against test parts. What is there and
+/// cannot be read is a problem like others.
 pub fn check(paths: &[PathBuf], format: Option<Format>) -> Result<CheckReport, DataError> {
     let mut report = CheckReport::default();
     let mut sets: Vec<Loaded> = Vec::new();
@@ -133,11 +174,15 @@ pub fn check(paths: &[PathBuf], format: Option<Format>) -> Result<CheckReport, D
             check_documents(path, kind, &mut report)?;
             continue;
         }
-        let format = match format {
-            Some(format) => format,
-            None => detect(path)?,
+        let (format, loaded) = match load_detected(path, format) {
+            Ok(loaded) => loaded,
+            // Of a single path this is all there is to say.
+            Err(error @ DataError::UnknownFormat { .. }) if paths.len() == 1 => return Err(error),
+            Err(error) => {
+                report.problems.push(error.into_problem()?);
+                continue;
+            }
         };
-        let loaded = load(path, Some(format))?;
         let file = match four_file::folder_of(path) {
             Some(folder) => folder.join("sentence.txt"),
             None => path.clone(),
@@ -324,26 +369,34 @@ enum Part {
     Test,
 }
 
-/// The part that a path names last, and what is before and after that word.
+/// The part that a path names last, and what is before and after that word. Words are runs of letters ("latest" is not
+/// test), and a capital begins one (`RestaurantsTrain`).
 fn part_of(path: &Path) -> Option<(Part, [String; 2])> {
-    let name = path.to_string_lossy().to_lowercase();
-    let last = |words: &[&'static str]| {
-        words
-            .iter()
-            .filter_map(|word| name.rfind(word).map(|at| (at, word.len())))
-            .max()
-    };
-    let train = last(&["train"]);
-    let test = last(&["test", "dev", "valid"]);
-    let (part, (at, length)) = match (train, test) {
-        (Some(a), Some(b)) if a > b => (Part::Train, a),
-        (_, Some(b)) => (Part::Test, b),
-        (Some(a), None) => (Part::Train, a),
-        (None, None) => return None,
-    };
+    let name = path.to_string_lossy();
+    let mut last = None;
+    let mut start = 0;
+    let mut before = ' ';
+    let ends = name.char_indices().chain([(name.len(), ' ')]);
+    for (at, c) in ends {
+        let begins = c.is_uppercase() && before.is_lowercase();
+        if !c.is_alphabetic() || begins {
+            let word = name.get(start..at).unwrap_or("");
+            let part = match word.to_lowercase().as_str() {
+                "train" | "training" => Some(Part::Train),
+                "test" | "testing" | "dev" | "valid" | "validation" => Some(Part::Test),
+                _ => None,
+            };
+            if let Some(part) = part {
+                last = Some((part, start, at));
+            }
+            start = if begins { at } else { at + c.len_utf8() };
+        }
+        before = c;
+    }
+    let (part, start, end) = last?;
     let around = [
-        name.get(..at)?.to_owned(),
-        name.get(at + length..)?.to_owned(),
+        name.get(..start)?.to_lowercase(),
+        name.get(end..)?.to_lowercase(),
     ];
     Some((part, around))
 }
@@ -395,14 +448,20 @@ fn check_documents(
 ) -> Result<(), DataError> {
     let mut labels = BTreeMap::new();
     let mut seen: HashMap<String, (usize, DocumentLabel)> = HashMap::new();
-    for document in read_documents(path)? {
+    let documents = match read_documents(path) {
+        Ok(documents) => documents,
+        Err(error) => {
+            report.problems.push(error.into_problem()?);
+            return Ok(());
+        }
+    };
+    for document in documents {
         let document = match document {
             Ok(document) => document,
-            Err(DataError::Content(problem)) => {
-                report.problems.push(problem);
+            Err(error) => {
+                report.problems.push(error.into_problem()?);
                 continue;
             }
-            Err(error) => return Err(error),
         };
         *labels.entry(document.label).or_insert(0) += 1;
         let place = Place::new(path, document.line);
@@ -444,4 +503,19 @@ fn check_documents(
         content,
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_told_by_whole_words() {
+        let part = |path: &str| part_of(Path::new(path)).map(|(part, _)| part == Part::Train);
+        assert_eq!(part("latest/trainer.jsonl"), None);
+        assert_eq!(part("devices.jsonl"), None);
+        assert_eq!(part("test/x_train.v2.jsonl"), Some(true));
+        assert_eq!(part("RestaurantsTrain2.xml"), Some(true));
+        assert_eq!(part("set/TEST/a.xml"), Some(false));
+    }
 }

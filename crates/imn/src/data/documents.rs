@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::format::ending;
+use super::output::write_beside;
+use super::quotes::{OpenQuote, QuoteWatch};
 use super::{DataError, Place, Problem, ProblemKind, open};
 
 /// The sentiment of a whole document: the paper's Y^ds.
@@ -176,7 +178,7 @@ enum Rows {
         source: Box<dyn BufRead + Send>,
         line: usize,
     },
-    Csv(Box<csv::Reader<Box<dyn BufRead + Send>>>),
+    Csv(Box<csv::Reader<QuoteWatch>>, OpenQuote),
 }
 
 /// Reads documents one at a time.
@@ -200,17 +202,24 @@ impl std::fmt::Debug for Documents {
 pub fn read_documents(path: &Path) -> Result<Documents, DataError> {
     let mut source = open(path)?;
     let head = source.fill_buf().map_err(DataError::io(path))?;
+    if head.is_empty() {
+        return Err(DataError::Empty {
+            path: path.to_owned(),
+        });
+    }
     if head.starts_with("\u{FEFF}".as_bytes()) {
         source.consume(3);
     }
     let rows = match DocumentFormat::of_path(path).unwrap_or(DocumentFormat::Tsv) {
         DocumentFormat::Tsv => Rows::Tsv { source, line: 0 },
-        DocumentFormat::Csv => Rows::Csv(Box::new(
-            csv::ReaderBuilder::new()
+        DocumentFormat::Csv => {
+            let (source, open_quote) = QuoteWatch::new(source);
+            let reader = csv::ReaderBuilder::new()
                 .has_headers(false)
                 .flexible(true)
-                .from_reader(source),
-        )),
+                .from_reader(source);
+            Rows::Csv(Box::new(reader), open_quote)
+        }
     };
     Ok(Documents {
         path: path.to_owned(),
@@ -244,7 +253,7 @@ impl Documents {
                     return Some(Ok((*line, fields)));
                 }
             },
-            Rows::Csv(reader) => {
+            Rows::Csv(reader, open_quote) => {
                 let mut record = csv::StringRecord::new();
                 let start = reader.position().line();
                 let place =
@@ -252,6 +261,13 @@ impl Documents {
                 match reader.read_record(&mut record) {
                     Ok(false) => None,
                     Ok(true) => {
+                        if let Some(line) = open_quote.line() {
+                            return Some(Err(refusal(
+                                Place::new(path, line),
+                                "quote never closed".to_owned(),
+                                "close it, and double a quote that is part of the text",
+                            )));
+                        }
                         let line = record.position().map_or(start, csv::Position::line);
                         let fields = record.iter().map(str::to_owned).collect();
                         Some(Ok((place(line).line, fields)))
@@ -259,6 +275,10 @@ impl Documents {
                     Err(error) => Some(Err(match error.kind() {
                         csv::ErrorKind::Utf8 { .. } => DataError::Encoding {
                             place: place(start),
+                        },
+                        csv::ErrorKind::Io(_) => DataError::Io {
+                            path: path.clone(),
+                            source: error.into(),
                         },
                         _ => refusal(
                             place(start),
@@ -356,7 +376,8 @@ impl Iterator for Documents {
     }
 }
 
-/// Writes documents as they are read: `label`, `text`, the CSV with column names.
+/// Writes documents as they are read: `label`, `text`, the CSV with column names. What was there before is replaced only when
+/// all of them are written.
 ///
 /// # Errors
 /// A text with a tab or line break cannot be written as TSV.
@@ -365,19 +386,19 @@ pub fn write_documents(
     path: &Path,
     format: DocumentFormat,
 ) -> Result<usize, DataError> {
-    let file = std::fs::File::create(path).map_err(DataError::io(path))?;
-    let mut out: Box<dyn Write> = match super::Compression::of_name(path) {
-        super::Compression::None => Box::new(std::io::BufWriter::new(file)),
-        super::Compression::Gzip => Box::new(flate2::write::GzEncoder::new(
-            file,
-            flate2::Compression::default(),
-        )),
-        super::Compression::Zstd => Box::new(
-            zstd::Encoder::new(file, 0)
-                .map_err(DataError::io(path))?
-                .auto_finish(),
-        ),
-    };
+    write_beside(path, |out| write_documents_to(documents, out, path, format))
+}
+
+/// The same to a stream; `path` is what errors name.
+///
+/// # Errors
+/// As [`write_documents`].
+pub fn write_documents_to(
+    documents: impl IntoIterator<Item = Result<Document, DataError>>,
+    out: &mut dyn Write,
+    path: &Path,
+    format: DocumentFormat,
+) -> Result<usize, DataError> {
     let mut count = 0;
     match format {
         DocumentFormat::Tsv => {
@@ -385,10 +406,14 @@ pub fn write_documents(
                 let document = document?;
                 count += 1;
                 if document.text.contains(['\t', '\n', '\r']) {
-                    let reason = "the text has a tab or a line break in it, which TSV cannot hold (write CSV)";
+                    let reason = format!(
+                        "the text of line {} has a tab or a line break in it, which TSV cannot hold (write .csv)",
+                        document.line
+                    );
                     return Err(DataError::Unwritable {
-                        sentence: count,
-                        reason: reason.to_owned(),
+                        item: "document",
+                        number: count,
+                        reason,
                     });
                 }
                 writeln!(out, "{}\t{}", document.label.name(), document.text)
@@ -396,7 +421,7 @@ pub fn write_documents(
             }
         }
         DocumentFormat::Csv => {
-            let mut rows = csv::Writer::from_writer(&mut out);
+            let mut rows = csv::Writer::from_writer(&mut *out);
             let failed = |error: csv::Error| DataError::Io {
                 path: path.to_owned(),
                 source: error.into(),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Place, Problem};
+use super::{Place, Problem, ProblemKind};
 
 /// Why data could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -33,17 +33,64 @@ pub enum DataError {
         /// What was looked for.
         reason: String,
     },
-    /// The target format cannot hold a sentence.
-    #[error("sentence {sentence}: {reason}")]
+    /// Nothing in it.
+    #[error("{}: the file is empty", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What is to be written would destroy something of another kind.
+    #[error("{}: {reason}; nothing was written", path.display())]
+    Target {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it is, and what to do.
+        reason: String,
+    },
+    /// The target format cannot hold a sentence or document.
+    #[error("{item} {number}: {reason}; nothing was written")]
     Unwritable {
+        /// `sentence` or `document`.
+        item: &'static str,
         /// Its number, from 1.
-        sentence: usize,
+        number: usize,
         /// What cannot be held.
         reason: String,
     },
 }
 
 impl DataError {
+    /// As a problem of the data, where the file is there but cannot be read; otherwise the error itself.
+    pub(crate) fn into_problem(self) -> Result<Problem, Self> {
+        let malformed = |place, message: String, fix: &str| {
+            Ok(Problem::new(place, ProblemKind::Malformed, message, fix))
+        };
+        match self {
+            Self::Content(problem) => Ok(problem),
+            Self::Encoding { place } => malformed(
+                place,
+                "not UTF-8".to_owned(),
+                "convert the file, e.g. with iconv -t UTF-8",
+            ),
+            Self::Empty { path } => malformed(
+                Place::new(&path, 1),
+                "the file is empty".to_owned(),
+                "remove it, or was it cut off?",
+            ),
+            Self::UnknownFormat { path, reason } => malformed(Place::new(&path, 1), reason, ""),
+            Self::Io { path, source }
+                if !matches!(
+                    source.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied
+                ) =>
+            {
+                let message = format!("cannot be read: {source}");
+                malformed(Place::new(&path, 1), message, "is it damaged or cut off?")
+            }
+            error => Err(error),
+        }
+    }
+
     /// For `map_err`: an error of the operating system with its file.
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
         let path = path.to_owned();

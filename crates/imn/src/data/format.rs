@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::formats::{aste, conll, four_file, jsonl, semeval};
-use super::input::read_text;
+use super::input::{read_head, read_text};
 use super::{AnnotatedSentence, DataError, Problem, Severity};
 
 /// A format of annotated sentences; `docs/data.md` describes each.
@@ -95,6 +95,8 @@ pub struct Loaded {
     pub lines: Vec<usize>,
     /// What was met on the way, in order of the lines.
     pub problems: Vec<Problem>,
+    /// How many sentences say nothing of aspects, which is not the same as having none; only JSONL can tell.
+    pub without_aspect_field: usize,
 }
 
 impl Loaded {
@@ -128,10 +130,15 @@ pub fn read_as(path: &Path, format: Format) -> Result<Vec<AnnotatedSentence>, Da
 
 /// Reads what can be read and reports the rest; `format` is detected where it is not given.
 pub fn load(path: &Path, format: Option<Format>) -> Result<Loaded, DataError> {
+    load_detected(path, format).map(|(_, loaded)| loaded)
+}
+
+/// The same, with the format that it was; reads once, as standard input (`-`) needs.
+pub fn load_detected(path: &Path, format: Option<Format>) -> Result<(Format, Loaded), DataError> {
     if let Some(folder) = four_file::folder_of(path)
         && matches!(format, None | Some(Format::FourFile))
     {
-        return four_file::load(folder);
+        return Ok((Format::FourFile, four_file::load(folder)?));
     }
     if path.is_dir() {
         let reason = "the folder has no sentence.txt (the four-file layout needs it)".to_owned();
@@ -141,11 +148,16 @@ pub fn load(path: &Path, format: Option<Format>) -> Result<Loaded, DataError> {
         });
     }
     let text = read_text(path)?;
+    if text.trim().is_empty() {
+        return Err(DataError::Empty {
+            path: path.to_owned(),
+        });
+    }
     let format = match format {
         Some(format) => format,
         None => detect_text(path, &text)?,
     };
-    load_text(&text, path, format)
+    Ok((format, load_text(&text, path, format)?))
 }
 
 /// Reads text that is already in memory; `path` is what problems name. The four-file layout is a folder and is refused.
@@ -172,18 +184,22 @@ pub fn detect(path: &Path) -> Result<Format, DataError> {
     if four_file::folder_of(path).is_some() {
         return Ok(Format::FourFile);
     }
-    detect_text(path, &read_text(path)?)
+    detect_text(path, &read_head(path)?)
 }
 
 fn detect_text(path: &Path, text: &str) -> Result<Format, DataError> {
     let head = text.trim_start();
-    let first = head.lines().next().unwrap_or("");
-    if head.starts_with('<') {
-        return Ok(if semeval::is_reviews(head) {
-            Format::Semeval15
-        } else {
-            Format::Semeval14
+    if head.is_empty() {
+        return Err(DataError::Empty {
+            path: path.to_owned(),
         });
+    }
+    let first = head.lines().next().unwrap_or("");
+    let root = semeval::root(head);
+    match root.as_deref() {
+        Some("sentences") => return Ok(Format::Semeval14),
+        Some("Reviews" | "Review") => return Ok(Format::Semeval15),
+        _ => {}
     }
     if head.starts_with('{') {
         return Ok(Format::Jsonl);
@@ -200,10 +216,16 @@ fn detect_text(path: &Path, text: &str) -> Result<Format, DataError> {
     if conll::looks_like(head) {
         return Ok(Format::Conll);
     }
-    let reason = "no format fits what is in it (name one of four-file, semeval14, semeval15, aste, \
-                  conll, jsonl)";
+    let seen = match root {
+        Some(root) => format!(" (XML with the root <{root}>, not <sentences> or <Reviews>)"),
+        None => String::new(),
+    };
+    let reason = format!(
+        "no format fits what is in it{seen}: annotated sentences are four-file, semeval14, semeval15, aste, conll or \
+         jsonl (--format, or --from of imn convert, names one); document sets end in .tsv or .csv"
+    );
     Err(DataError::UnknownFormat {
         path: path.to_owned(),
-        reason: reason.to_owned(),
+        reason,
     })
 }

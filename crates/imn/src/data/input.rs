@@ -5,9 +5,38 @@ use std::path::Path;
 
 use super::{DataError, Place};
 
-/// Opens a file for reading, unpacked where it is packed.
+/// Whether a path is `-`: standard input where it is read, standard output where it is written.
+#[must_use]
+pub fn is_standard_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Opens a file, or standard input where the path is `-`, for reading, unpacked where it is packed.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, DataError> {
-    crate::io::open(path).map_err(DataError::io(path))
+    if is_standard_stream(path) {
+        crate::io::decompress(std::io::stdin())
+    } else {
+        crate::io::open(path)
+    }
+    .map_err(DataError::io(path))
+}
+
+/// How much of a file is enough to tell its format.
+const HEAD: u64 = 1 << 20;
+
+/// The first lines of a file as text: enough to tell its format, however large it is.
+pub(super) fn read_head(path: &Path) -> Result<String, DataError> {
+    let mut bytes = Vec::new();
+    open(path)?
+        .take(HEAD)
+        .read_to_end(&mut bytes)
+        .map_err(DataError::io(path))?;
+    if bytes.len() as u64 == HEAD {
+        // The last line is cut somewhere, perhaps inside a character.
+        let end = bytes.iter().rposition(|byte| *byte == b'\n');
+        bytes.truncate(end.unwrap_or(0));
+    }
+    decode(bytes, path)
 }
 
 /// A whole file as text, without a byte-order mark.

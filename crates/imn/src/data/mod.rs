@@ -13,9 +13,11 @@ mod error;
 mod format;
 pub mod formats;
 mod input;
+mod output;
 mod paper_sets;
 mod polarity;
 mod problem;
+mod quotes;
 mod tags;
 mod write;
 
@@ -23,10 +25,11 @@ pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link
 pub use carry::{Agreement, Carried, CrossCheck, Difference, Left, carry};
 pub use documents::{
     Document, DocumentFormat, DocumentLabel, Documents, read_documents, write_documents,
+    write_documents_to,
 };
 pub use error::DataError;
-pub use format::{Format, Loaded, detect, load, load_text, read, read_as};
-pub use input::open;
+pub use format::{Format, Loaded, detect, load, load_detected, load_text, read, read_as};
+pub use input::{is_standard_stream, open};
 pub use paper_sets::{PaperSet, SetPart};
 pub use polarity::Polarity;
 pub use problem::{Place, Problem, ProblemKind, Severity};
@@ -36,4 +39,4 @@ pub use tags::{
 
 pub use crate::io::Compression;
 pub use crate::text::Span;
-pub use write::{Field, drop_fields, losses, write, write_to};
+pub use write::{Field, check_writable, drop_fields, losses, write, write_to};

@@ -1,14 +1,16 @@
 //! Out into any format, and what would be lost on the way.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::formats::{aste, conll, four_file, jsonl, semeval};
-use super::{AnnotatedSentence, Compression, DataError, Format, Link, Mark, Span, encode_tags};
+use super::output::{check_target, write_beside};
+use super::{
+    AnnotatedSentence, Aspect, DataError, Format, Link, Mark, Polarity, Span, encode_tags,
+};
 use crate::text::tokenize;
 
 /// A part of annotated sentences that not every format can hold; `imn convert --drop` names them.
@@ -37,8 +39,10 @@ pub enum Field {
     Offsets,
     /// Spans of one kind that share a token: all but the first.
     Overlaps,
-    /// Aspects and opinions that make no triplet (without a link or a polarity, or with *conflict*), and that
-    /// opinions or links are not annotated.
+    /// Aspects with *conflict*, which triplets have no name for.
+    Conflict,
+    /// Aspects and opinions that make no triplet (without a link or a polarity), and that opinions or links are not
+    /// annotated.
     Unlinked,
     /// Sentences without tokens.
     Empty,
@@ -46,7 +50,7 @@ pub enum Field {
 
 impl Field {
     /// All fields.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Id,
         Self::Text,
         Self::Tokens,
@@ -58,6 +62,7 @@ impl Field {
         Self::Meta,
         Self::Offsets,
         Self::Overlaps,
+        Self::Conflict,
         Self::Unlinked,
         Self::Empty,
     ];
@@ -77,6 +82,7 @@ impl Field {
             Self::Meta => "meta",
             Self::Offsets => "offsets",
             Self::Overlaps => "overlaps",
+            Self::Conflict => "conflict",
             Self::Unlinked => "unlinked",
             Self::Empty => "empty",
         }
@@ -152,6 +158,10 @@ pub fn losses(sentences: &[AnnotatedSentence], format: Format) -> BTreeMap<Field
                 !encoded.lost_aspects.is_empty() || !encoded.lost_opinions.is_empty(),
             );
         }
+        lose(
+            Field::Conflict,
+            format == Format::Aste && sentence.aspects.iter().any(is_conflict),
+        );
         // Triplets cannot say "not annotated".
         let silent = sentence.opinions.is_none() || sentence.links.is_none();
         lose(
@@ -178,6 +188,10 @@ impl Kept {
     }
 }
 
+fn is_conflict(aspect: &Aspect) -> bool {
+    aspect.polarity == Some(Polarity::Conflict)
+}
+
 fn unlinked(sentence: &AnnotatedSentence) -> Kept {
     let opinions = sentence.opinions.as_ref().map_or(0, Vec::len);
     let mut kept = Kept {
@@ -185,12 +199,9 @@ fn unlinked(sentence: &AnnotatedSentence) -> Kept {
         opinions: vec![false; opinions],
     };
     for link in sentence.links.iter().flatten() {
-        let named = sentence
-            .aspects
-            .get(link.aspect)
-            .and_then(|a| a.polarity)
-            .and_then(aste::name);
-        if named.is_some() {
+        // Conflict is a loss of its own.
+        let polarity = sentence.aspects.get(link.aspect).and_then(|a| a.polarity);
+        if polarity.is_some() {
             if let Some(slot) = kept.aspects.get_mut(link.aspect) {
                 *slot = true;
             }
@@ -204,7 +215,10 @@ fn unlinked(sentence: &AnnotatedSentence) -> Kept {
 
 /// Takes fields away.
 pub fn drop_fields(sentences: &mut Vec<AnnotatedSentence>, fields: &[Field]) {
-    for field in fields {
+    // An opinion about a conflict aspect only is unlinked when that has gone.
+    let (first, rest): (Vec<Field>, Vec<Field>) =
+        fields.iter().partition(|f| **f == Field::Conflict);
+    for field in first.iter().chain(&rest) {
         if *field == Field::Empty {
             sentences.retain(|sentence| !sentence.tokens.is_empty());
         }
@@ -249,6 +263,14 @@ fn drop_field(sentence: &mut AnnotatedSentence, field: Field) {
                 opinions: (0..opinions)
                     .map(|i| !encoded.lost_opinions.contains(&i))
                     .collect(),
+            };
+            keep(sentence, &kept);
+        }
+        Field::Conflict => {
+            let opinions = sentence.opinions.as_ref().map_or(0, Vec::len);
+            let kept = Kept {
+                aspects: sentence.aspects.iter().map(|a| !is_conflict(a)).collect(),
+                opinions: vec![true; opinions],
             };
             keep(sentence, &kept);
         }
@@ -358,35 +380,27 @@ fn keep(sentence: &mut AnnotatedSentence, kept: &Kept) {
     });
 }
 
-/// Writes sentences in a format, packed where the path's name ends in `.gz` or `.zst`. Nothing is checked
-/// for losses here; see [`losses`].
+/// Writes sentences in a format, packed where the path's name ends in `.gz` or `.zst`. What was there before is replaced only
+/// when all is written, and never something of another kind. Nothing is checked for losses here; see [`losses`].
 pub fn write(
     sentences: &[AnnotatedSentence],
     path: &Path,
     format: Format,
 ) -> Result<(), DataError> {
     check_writable(sentences, format)?;
+    check_target(path, format)?;
     if format == Format::FourFile {
         return four_file::write(sentences, path);
     }
-    let file = BufWriter::new(File::create(path).map_err(DataError::io(path))?);
-    let done = match Compression::of_name(path) {
-        Compression::None => write_to(sentences, file, format).map(drop),
-        Compression::Gzip => {
-            let packer = flate2::write::GzEncoder::new(file, flate2::Compression::default());
-            write_to(sentences, packer, format)
-                .and_then(|p| p.finish())
-                .and_then(|mut f| f.flush())
-        }
-        Compression::Zstd => zstd::Encoder::new(file, 0)
-            .and_then(|packer| write_to(sentences, packer, format))
-            .and_then(zstd::Encoder::finish)
-            .and_then(|mut f| f.flush()),
-    };
-    done.map_err(DataError::io(path))
+    write_beside(path, |out| {
+        write_to(sentences, out, format)
+            .map(drop)
+            .map_err(DataError::io(path))
+    })
 }
 
-/// Writes sentences to a stream, which is given back flushed. The four-file layout is a folder and writes nothing here.
+/// Writes sentences to a stream, which is given back flushed. The four-file layout is a folder and writes nothing here;
+/// see [`check_writable`] for what would come back as something else.
 pub fn write_to<W: Write>(
     sentences: &[AnnotatedSentence],
     mut out: W,
@@ -405,11 +419,15 @@ pub fn write_to<W: Write>(
 }
 
 /// Refuses what would come back as something else.
-fn check_writable(sentences: &[AnnotatedSentence], format: Format) -> Result<(), DataError> {
+///
+/// # Errors
+/// The first sentence that the format cannot hold, and why.
+pub fn check_writable(sentences: &[AnnotatedSentence], format: Format) -> Result<(), DataError> {
     for (i, sentence) in sentences.iter().enumerate() {
         if let Some(reason) = unwritable(sentence, format) {
             return Err(DataError::Unwritable {
-                sentence: i + 1,
+                item: "sentence",
+                number: i + 1,
                 reason,
             });
         }
@@ -425,19 +443,37 @@ fn unwritable(sentence: &AnnotatedSentence, format: Format) -> Option<String> {
             .words()
             .find(|w| w.is_empty() || w.contains(char::is_whitespace))
             .map(|w| {
-                format!("token {w:?} has white space in it, which separates tokens in {format}")
+                format!(
+                    "token {w:?} has white space in it, which separates tokens in {format} (go without these tokens: \
+                     --drop tokens)"
+                )
             }),
         Format::Conll => {
-            let bad =
-                |s: &&str| s.is_empty() || s.contains(['\t', '\n', '\r']) || s.trim_end() != *s;
-            if let Some(word) = sentence.words().find(bad) {
+            let breaks = |s: &str| s.contains(['\t', '\n', '\r']);
+            if let Some(word) = sentence
+                .words()
+                .find(|s| s.is_empty() || breaks(s) || s.trim_end() != *s)
+            {
                 return Some(format!(
-                    "token {word:?} has white space that ends a column or a line"
+                    "token {word:?} has white space that ends a column or a line (go without these tokens: \
+                     --drop tokens)"
                 ));
             }
-            let name = names.into_iter().flatten().map(String::as_str).find(bad)?;
+            let fields = [
+                ("id", sentence.id.as_ref()),
+                ("review", sentence.extra.review.as_ref()),
+            ];
+            let (field, name) = fields
+                .into_iter()
+                .filter_map(|(field, name)| Some((field, name?)))
+                .find(|(_, name)| name.is_empty() || breaks(name))?;
+            let what = if name.is_empty() {
+                "is empty"
+            } else {
+                "has a tab or a line break in it"
+            };
             Some(format!(
-                "identifier {name:?} is empty or has a tab or a line break in it"
+                "its {field} {name:?} {what}, which {format} cannot hold (go without: --drop {field})"
             ))
         }
         Format::Semeval14 | Format::Semeval15 => {

@@ -42,6 +42,7 @@ pub struct Counts {
     /// Opinion spans of those sentences.
     pub opinions: Matches,
     /// Sentiments of the correctly extracted aspects, in the order positive, negative, neutral.
+    #[serde(with = "super::by_class")]
     pub sentiments: [Matches; 3],
     /// Aspects with their sentiments, without *conflict*.
     pub integrated: Matches,

@@ -39,6 +39,7 @@
 //! ```
 
 mod bootstrap;
+mod by_class;
 mod counts;
 mod decoding;
 mod paired;

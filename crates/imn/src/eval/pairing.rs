@@ -60,16 +60,21 @@ pub enum PairingError {
     },
     /// The texts of a sentence differ by more than white space and letter case.
     #[error(
-        "sentence {number}: the texts differ: gold {gold:?}, predicted {predicted:?}: \
-         bring the predictions into the order of the gold file"
+        "sentence {number}: the texts differ from character {at} on{}\n  gold      {number}: {gold}\n  predicted {number}: \
+         {predicted}",
+        advice(*elsewhere)
     )]
     Text {
         /// Which sentence.
         number: usize,
-        /// The gold text from the first difference on.
+        /// The first character of the gold text that differs, from 1.
+        at: usize,
+        /// The gold text.
         gold: String,
-        /// The predicted text from there on.
+        /// The predicted text.
         predicted: String,
+        /// The number of a gold sentence that has the predicted text, if there is one.
+        elsewhere: Option<usize>,
     },
     /// An annotation points outside of its sentence.
     #[error("sentence {number} ({side}): tokens {start}..{end} do not exist, there are {tokens}")]
@@ -87,6 +92,17 @@ pub enum PairingError {
     },
 }
 
+fn advice(elsewhere: Option<usize>) -> String {
+    match elsewhere {
+        Some(number) => format!(
+            ": the predicted text is gold sentence {number}; bring the predictions into the order of the gold file"
+        ),
+        None => ": no gold sentence has the predicted text; predict the texts of the gold file as they are \
+                 (white space and letter case may differ)"
+            .to_owned(),
+    }
+}
+
 /// The counts of every sentence, in order.
 ///
 /// A predicted text that has opinions in some sentences is taken to have none in the others; one without any is a system
@@ -100,10 +116,10 @@ pub fn pair(
 ) -> Result<Vec<Counts>, PairingError> {
     let extracts_opinions = predicted.iter().any(|sentence| sentence.opinions.is_some());
     let mut counts = Vec::with_capacity(gold.len());
-    for (at, (gold, predicted)) in gold.iter().zip(predicted).enumerate() {
+    for (at, (gold_sentence, predicted)) in gold.iter().zip(predicted).enumerate() {
         let number = at + 1;
-        check_same(number, gold, predicted)?;
-        let gold = spans(number, Side::Gold, gold)?;
+        check_same(number, gold, gold_sentence, predicted)?;
+        let gold = spans(number, Side::Gold, gold_sentence)?;
         let mut predicted = spans(number, Side::Predicted, predicted)?;
         if extracts_opinions {
             predicted.opinions.get_or_insert_default();
@@ -128,6 +144,7 @@ fn letters(text: &str) -> impl Iterator<Item = (usize, char)> {
 
 fn check_same(
     number: usize,
+    all: &[AnnotatedSentence],
     gold: &AnnotatedSentence,
     predicted: &AnnotatedSentence,
 ) -> Result<(), PairingError> {
@@ -147,18 +164,17 @@ fn check_same(
             return Ok(());
         }
         if left.map(|(_, letter)| letter) != right.map(|(_, letter)| letter) {
-            let rest = |text: &str, from: Option<(usize, char)>| {
-                let from = from.map_or(text.len(), |(at, _)| at);
-                text.get(from..)
-                    .unwrap_or_default()
-                    .chars()
-                    .take(40)
-                    .collect()
+            let from = left.map_or(gold.text.len(), |(at, _)| at);
+            let same = |other: &AnnotatedSentence| {
+                let theirs = letters(&other.text).map(|(_, letter)| letter);
+                theirs.eq(letters(&predicted.text).map(|(_, letter)| letter))
             };
             return Err(PairingError::Text {
                 number,
-                gold: rest(&gold.text, left),
-                predicted: rest(&predicted.text, right),
+                at: 1 + gold.text.get(..from).map_or(0, |t| t.chars().count()),
+                gold: gold.text.clone(),
+                predicted: predicted.text.clone(),
+                elsewhere: all.iter().position(same).map(|at| at + 1),
             });
         }
     }
@@ -327,8 +343,10 @@ mod tests {
             error,
             PairingError::Text {
                 number: 2,
-                gold: "tea".into(),
-                predicted: "coffee".into()
+                at: 6,
+                gold: "good tea".into(),
+                predicted: "good coffee".into(),
+                elsewhere: None,
             }
         );
         let named = |id: &str| AnnotatedSentence {

@@ -35,6 +35,7 @@ pub struct SentimentScores {
     /// The plain macro-F1: mean of the classes' F1s.
     pub macro_f1: f64,
     /// Positive, negative, neutral.
+    #[serde(with = "super::by_class")]
     pub classes: [Prf; 3],
 }
 

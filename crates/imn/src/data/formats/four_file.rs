@@ -6,11 +6,11 @@
 //! missing, which means not annotated. Lines that are empty in all files are skipped. Every file
 //! may be packed (`sentence.txt.gz`).
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::data::draft::Report;
 use crate::data::input::read_text;
+use crate::data::output::write_together;
 use crate::data::tags::begin_inside;
 use crate::data::{
     AnnotatedSentence, Aspect, DataError, Loaded, Place, Polarity, ProblemKind, Span, spans_of_tags,
@@ -32,6 +32,15 @@ pub(in crate::data) fn folder_of(path: &Path) -> Option<&Path> {
         .or_else(|| name.strip_suffix(".zst"))
         .unwrap_or(name);
     (plain == SENTENCE).then(|| path.parent()).flatten()
+}
+
+/// Whether a path names one of the four files of a set that is there.
+pub(in crate::data) fn is_part(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let folder = path.parent().unwrap_or(Path::new(""));
+    name.is_some_and(|name| [SENTENCE, TARGET, OPINION, POLARITY].contains(&name))
+        && find(folder, SENTENCE).is_some()
+        && find(folder, TARGET).is_some()
 }
 
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
@@ -71,15 +80,20 @@ fn tags(
         problems: &mut loaded.problems,
     };
     let mut tags = Vec::with_capacity(words);
+    let mut unknown = false;
     for (i, field) in line.split_whitespace().enumerate() {
         match field.parse::<u8>() {
             Ok(tag) if tag <= highest => tags.push(tag),
             _ => {
                 let message = format!("token {}: {field:?} is no tag", i + 1);
                 let fix = format!("tags are integers from 0 to {highest}");
-                return report.refuse(ProblemKind::UnknownTag, message, fix);
+                report.refuse::<()>(ProblemKind::UnknownTag, message, fix);
+                unknown = true;
             }
         }
+    }
+    if unknown {
+        return None;
     }
     if tags.len() == words {
         return Some(tags);
@@ -99,6 +113,11 @@ pub(in crate::data) fn load(folder: &Path) -> Result<Loaded, DataError> {
         reason: format!("the four-file layout needs {name}"),
     };
     let sentence = TagFile::read(folder, SENTENCE)?.ok_or_else(|| missing(SENTENCE))?;
+    if sentence.text.trim().is_empty() {
+        return Err(DataError::Empty {
+            path: sentence.path,
+        });
+    }
     let target = TagFile::read(folder, TARGET)?.ok_or_else(|| missing(TARGET))?;
     let opinion = TagFile::read(folder, OPINION)?;
     let polarity = TagFile::read(folder, POLARITY)?;
@@ -186,22 +205,18 @@ impl Row<'_> {
         let number = self.number;
         let mut sentence = AnnotatedSentence::from_words(self.words.split_whitespace());
         let words = sentence.tokens.len();
-        let Some(target) = tags(target_file, number, self.target, words, 2, loaded) else {
+        // All files are read before one that is wrong ends the sentence, so that everything wrong is reported.
+        let target = tags(target_file, number, self.target, words, 2, loaded);
+        let mut read = |line: Option<&str>, file, highest| match (line, file) {
+            (Some(line), Some(file)) => {
+                tags(file, number, line, words, highest, loaded).map(|tags| Some((tags, file)))
+            }
+            _ => Some(None),
+        };
+        let opinion = read(self.opinion, opinion_file, 2);
+        let polarity = read(self.polarity, polarity_file, 4);
+        let (Some(target), Some(opinion), Some(polarity)) = (target, opinion, polarity) else {
             return;
-        };
-        let opinion = match (self.opinion, opinion_file) {
-            (Some(line), Some(file)) => match tags(file, number, line, words, 2, loaded) {
-                Some(tags) => Some((tags, file)),
-                None => return,
-            },
-            _ => None,
-        };
-        let polarity = match (self.polarity, polarity_file) {
-            (Some(line), Some(file)) => match tags(file, number, line, words, 4, loaded) {
-                Some(tags) => Some((tags, file)),
-                None => return,
-            },
-            _ => None,
         };
         if words == 0 {
             Report {
@@ -295,74 +310,54 @@ fn check_polarities(
 /// Writes a folder; overlapping spans of one kind and what else the format cannot hold must be gone
 /// (see [`losses`](crate::data::losses)).
 pub fn write(sentences: &[AnnotatedSentence], folder: &Path) -> Result<(), DataError> {
-    std::fs::create_dir_all(folder).map_err(DataError::io(folder))?;
-    let create = |name: &str| {
-        let path = folder.join(name);
-        let file = std::fs::File::create(&path).map_err(DataError::io(&path))?;
-        Ok::<_, DataError>((std::io::BufWriter::new(file), path))
-    };
-    let (mut words_out, words_path) = create(SENTENCE)?;
-    let (mut target_out, target_path) = create(TARGET)?;
     let opinions = sentences.iter().all(|s| s.opinions.is_some());
-    let mut opinion_out = if opinions {
-        Some(create(OPINION)?)
-    } else {
-        None
-    };
     let polarities = sentences.iter().all(|s| s.aspects.is_empty())
         || sentences
             .iter()
             .flat_map(|s| &s.aspects)
             .any(|a| a.polarity.is_some());
-    let mut polarity_out = if polarities {
-        Some(create(POLARITY)?)
-    } else {
-        None
+    let mut words = String::new();
+    let mut target_tags = String::new();
+    let mut opinion_tags = String::new();
+    let mut polarity_codes = String::new();
+    let add = |text: &mut String, line: &str| {
+        text.push_str(line);
+        text.push('\n');
     };
+    for sentence in sentences {
+        let length = sentence.tokens.len();
+        add(&mut words, &sentence.words().collect::<Vec<_>>().join(" "));
+        let aspects: Vec<Span> = sentence.aspects.iter().map(|a| a.span).collect();
+        add(
+            &mut target_tags,
+            &tag_line(&begin_inside(&aspects, length).0),
+        );
+        let spans = sentence.opinions.as_deref().unwrap_or_default();
+        add(&mut opinion_tags, &tag_line(&begin_inside(spans, length).0));
+        let codes: Vec<String> = crate::data::sentiment_labels(sentence)
+            .into_iter()
+            .map(|label| label.map_or(0, Polarity::code).to_string())
+            .collect();
+        add(&mut polarity_codes, &codes.join(" "));
+    }
+    let mut files = vec![
+        (folder.join(SENTENCE), words),
+        (folder.join(TARGET), target_tags),
+    ];
+    if opinions {
+        files.push((folder.join(OPINION), opinion_tags));
+    }
+    if polarities {
+        files.push((folder.join(POLARITY), polarity_codes));
+    }
+    std::fs::create_dir_all(folder).map_err(DataError::io(folder))?;
+    write_together(&files)?;
 
     // What lies there from an earlier time would be read as part of this set.
     for (name, written) in [(OPINION, opinions), (POLARITY, polarities)] {
         while let Some(stale) = find(folder, name).filter(|_| !written) {
             std::fs::remove_file(&stale).map_err(DataError::io(&stale))?;
         }
-    }
-
-    for (i, sentence) in sentences.iter().enumerate() {
-        if let Some(word) = sentence
-            .words()
-            .find(|w| w.is_empty() || w.contains(char::is_whitespace))
-        {
-            let reason =
-                format!("token {word:?} has white space in it, which separates tokens here");
-            return Err(DataError::Unwritable {
-                sentence: i + 1,
-                reason,
-            });
-        }
-        let length = sentence.tokens.len();
-        let words: Vec<&str> = sentence.words().collect();
-        writeln!(words_out, "{}", words.join(" ")).map_err(DataError::io(&words_path))?;
-
-        let aspects: Vec<Span> = sentence.aspects.iter().map(|a| a.span).collect();
-        let line = tag_line(&begin_inside(&aspects, length).0);
-        writeln!(target_out, "{line}").map_err(DataError::io(&target_path))?;
-        if let Some((out, path)) = &mut opinion_out {
-            let spans = sentence.opinions.as_deref().unwrap_or_default();
-            let line = tag_line(&begin_inside(spans, length).0);
-            writeln!(out, "{line}").map_err(DataError::io(path))?;
-        }
-        if let Some((out, path)) = &mut polarity_out {
-            let codes: Vec<String> = crate::data::sentiment_labels(sentence)
-                .into_iter()
-                .map(|label| label.map_or(0, Polarity::code).to_string())
-                .collect();
-            writeln!(out, "{}", codes.join(" ")).map_err(DataError::io(path))?;
-        }
-    }
-    words_out.flush().map_err(DataError::io(&words_path))?;
-    target_out.flush().map_err(DataError::io(&target_path))?;
-    for (out, path) in [&mut opinion_out, &mut polarity_out].into_iter().flatten() {
-        out.flush().map_err(DataError::io(path))?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::json_object::{Object, Shape, plain_message};
 use crate::data::draft::{Draft, Report, locate};
 use crate::data::input::lines;
 use crate::data::{
@@ -36,14 +37,14 @@ struct Record {
     text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tokens: Option<Vec<(usize, usize)>>,
-    #[serde(default)]
-    aspects: Vec<Term>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    opinions: Option<Vec<Term>>,
+    aspects: Option<Vec<Object<Term>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    opinions: Option<Vec<Object<Term>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     links: Option<Vec<(usize, usize)>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    categories: Vec<Category>,
+    categories: Vec<Object<Category>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     out_of_scope: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,6 +76,18 @@ struct Category {
     aspect: Option<usize>,
 }
 
+impl Shape for Record {
+    const SHAPE: &'static str = "an object with a text";
+}
+
+impl Shape for Term {
+    const SHAPE: &'static str = "an object with start and end";
+}
+
+impl Shape for Category {
+    const SHAPE: &'static str = "an object with a category";
+}
+
 /// Reads the lines of a file.
 pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
     for (number, line) in lines(text) {
@@ -86,7 +99,8 @@ pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
             place,
             problems: &mut loaded.problems,
         };
-        if let Some(sentence) = parse_record(line, &mut report) {
+        if let Some((sentence, annotated)) = parse_record(line, &mut report) {
+            loaded.without_aspect_field += usize::from(!annotated);
             loaded.push(number, sentence);
         }
     }
@@ -115,13 +129,12 @@ pub fn parse_line(line: &str) -> Result<AnnotatedSentence, crate::data::DataErro
     }
 }
 
-fn parse_record(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence> {
-    let record: Record = match serde_json::from_str(line) {
-        Ok(record) => record,
+/// The sentence, and whether its aspects are annotated at all.
+fn parse_record(line: &str, report: &mut Report<'_>) -> Option<(AnnotatedSentence, bool)> {
+    let record = match serde_json::from_str(line) {
+        Ok(Object::<Record>(record)) => record,
         Err(error) => {
-            // serde_json counts lines inside the one it was given; only the column is news.
-            let message = error.to_string();
-            let message = message.replace(" at line 1 column ", ", column ");
+            let message = plain_message(&error);
             return report.refuse(
                 ProblemKind::Malformed,
                 message,
@@ -145,8 +158,9 @@ fn parse_record(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence
         Some(tokens) => Some(parse_tokens(&tokens, &text, &index, report)?),
         None => None,
     };
-    let mut aspects = Vec::with_capacity(record.aspects.len());
-    for term in &record.aspects {
+    let annotated = record.aspects.is_some();
+    let mut aspects = Vec::new();
+    for Object(term) in record.aspects.iter().flatten() {
         let chars = Span::new(term.start, term.end);
         aspects.push((
             locate(&index, &text, chars, term.term.as_deref(), report)?,
@@ -156,7 +170,7 @@ fn parse_record(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence
     let opinions = match record.opinions {
         Some(terms) => {
             let mut opinions = Vec::with_capacity(terms.len());
-            for term in &terms {
+            for Object(term) in &terms {
                 if term.polarity.is_some() {
                     return report.refuse(
                         ProblemKind::Malformed,
@@ -180,7 +194,7 @@ fn parse_record(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence
     let categories = record
         .categories
         .into_iter()
-        .map(|c| CategoryOpinion {
+        .map(|Object(c)| CategoryOpinion {
             category: c.category,
             polarity: c.polarity,
             aspect: c.aspect,
@@ -203,6 +217,7 @@ fn parse_record(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence
         extra,
     }
     .finish(report)
+    .map(|sentence| (sentence, annotated))
 }
 
 /// The source's own tokens: in order, apart, in the text, and with nothing but space between them.
@@ -264,12 +279,12 @@ pub fn write_line(sentence: &AnnotatedSentence, out: &mut dyn Write) -> std::io:
         let bytes = sentence.mark_bytes(mark);
         let span = chars(bytes);
         let term = bytes.of(&sentence.text).map(str::to_owned);
-        Term {
+        Object(Term {
             start: span.start,
             end: span.end,
             term,
             polarity,
-        }
+        })
     };
     let own_tokens = sentence.tokens != tokenize(&sentence.text);
     let record = Record {
@@ -285,9 +300,11 @@ pub fn write_line(sentence: &AnnotatedSentence, out: &mut dyn Write) -> std::io:
                 .map(|s| (s.start, s.end))
                 .collect()
         }),
-        aspects: (sentence.aspects.iter().enumerate())
-            .map(|(i, aspect)| term(Mark::Aspect(i), aspect.polarity))
-            .collect(),
+        aspects: Some(
+            (sentence.aspects.iter().enumerate())
+                .map(|(i, aspect)| term(Mark::Aspect(i), aspect.polarity))
+                .collect(),
+        ),
         opinions: sentence.opinions.as_ref().map(|all| {
             (0..all.len())
                 .map(|i| term(Mark::Opinion(i), None))
@@ -300,10 +317,12 @@ pub fn write_line(sentence: &AnnotatedSentence, out: &mut dyn Write) -> std::io:
                 .collect()
         }),
         categories: (sentence.extra.categories.iter())
-            .map(|c| Category {
-                category: c.category.clone(),
-                polarity: c.polarity,
-                aspect: c.aspect,
+            .map(|c| {
+                Object(Category {
+                    category: c.category.clone(),
+                    polarity: c.polarity,
+                    aspect: c.aspect,
+                })
             })
             .collect(),
         out_of_scope: sentence.extra.out_of_scope,

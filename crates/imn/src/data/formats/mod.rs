@@ -3,5 +3,6 @@
 pub mod aste;
 pub mod conll;
 pub mod four_file;
+mod json_object;
 pub mod jsonl;
 pub mod semeval;

@@ -85,6 +85,17 @@ pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
                 "text" => block.text = Some(value),
                 _ => block.links = Some(value),
             }
+        } else if let Some((key, _)) = comment(line) {
+            let fix = "it belongs before the first token; an empty line ends a sentence";
+            Report {
+                place: Place::new(path, number),
+                problems: &mut loaded.problems,
+            }
+            .refuse::<()>(
+                ProblemKind::Malformed,
+                format!("a line \"# {key} =\" inside a sentence"),
+                fix,
+            );
         } else if !line.starts_with("-DOCSTART-") {
             if block.rows.is_empty() {
                 block.line = number;

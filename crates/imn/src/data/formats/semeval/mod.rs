@@ -7,5 +7,5 @@
 mod read;
 mod write;
 
-pub(in crate::data) use read::{is_reviews, parse};
+pub(in crate::data) use read::{parse, root};
 pub use write::{write14, write15};

@@ -11,15 +11,23 @@ use crate::data::draft::{Draft, Report, locate};
 use crate::data::{CategoryOpinion, Loaded, Place, Polarity, Problem, ProblemKind, Span};
 use crate::text::OffsetIndex;
 
-/// Whether the root element is that of 2015 and 2016.
-pub(in crate::data) fn is_reviews(text: &str) -> bool {
+/// The name of the root element; `None` where a text is no XML. A text that merely begins with `<`, as `<3 this place`
+/// does, has none.
+pub(in crate::data) fn root(text: &str) -> Option<String> {
+    if !text.starts_with('<') {
+        return None;
+    }
     let mut reader = Reader::from_str(text);
     loop {
         match reader.read_event() {
             Ok(Event::Start(start) | Event::Empty(start)) => {
-                return start.name().as_ref() == "Reviews" || start.name().as_ref() == "Review";
+                let name = start.name();
+                let name = name.as_ref();
+                return name
+                    .starts_with(|c: char| c.is_alphabetic() || c == '_')
+                    .then(|| name.to_owned());
             }
-            Ok(Event::Eof) | Err(_) => return false,
+            Ok(Event::Eof) | Err(_) => return None,
             Ok(_) => {}
         }
     }

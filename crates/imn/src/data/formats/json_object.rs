@@ -1,0 +1,66 @@
+//! JSON objects that must be objects, and errors in words that a user knows.
+//!
+//! Serde lets a list stand for an object, its fields in order. In data that would read `[0, 4]` as a term whose author may
+//! have meant something else.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// What an object is to have in it, as errors say it.
+pub(super) trait Shape {
+    /// Goes on after "expected".
+    const SHAPE: &'static str;
+}
+
+/// A value that is read from an object only.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(super) struct Object<T>(pub(super) T);
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de> + Shape> Visitor<'de> for ObjectVisitor<T> {
+    type Value = Object<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::SHAPE)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+    }
+}
+
+impl<'de, T: Deserialize<'de> + Shape> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+/// An error of one line without the words of the program's language.
+pub(super) fn plain_message(error: &serde_json::Error) -> String {
+    // serde_json counts lines inside the one it was given; only the column is news.
+    let mut message = error.to_string().replace(" at line 1 column ", ", column ");
+    for (theirs, ours) in [
+        ("invalid type: sequence", "a list"),
+        ("invalid type: map", "an object"),
+        ("invalid type: ", ""),
+        ("invalid value: ", ""),
+        ("invalid length ", "length "),
+        ("expected usize", "expected a whole number from 0"),
+        ("expected u32", "expected a whole number from 0"),
+        ("expected a sequence", "expected a list"),
+        ("expected a map", "expected an object"),
+        ("expected a tuple of size 2", "expected a pair of numbers"),
+        ("unknown variant", "unknown polarity"),
+        ("expected ident", "expected true, false or null"),
+        ("EOF while parsing", "the line ends inside"),
+    ] {
+        message = message.replace(theirs, ours);
+    }
+    message
+}
