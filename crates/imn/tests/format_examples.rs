@@ -390,3 +390,80 @@ fn columns_with_raw_text() {
             .contains("an empty token")
     );
 }
+
+/// An aspect with a polarity of its own beside its categories' cannot be written as 2015's XML without saying so.
+#[test]
+fn a_polarity_that_categories_contradict_is_a_loss() {
+    use imn::data::{
+        AnnotatedSentence, Aspect, CategoryOpinion, Field, Format, Polarity, Span, losses,
+    };
+    let sentence = |own: Option<Polarity>, category: Option<Polarity>| {
+        let mut sentence = AnnotatedSentence::from_text("Crisp bread.");
+        sentence.aspects.push(Aspect {
+            span: Span::new(1, 2),
+            polarity: own,
+        });
+        sentence.extra.categories.push(CategoryOpinion {
+            category: "FOOD#QUALITY".to_owned(),
+            polarity: category,
+            aspect: Some(0),
+        });
+        losses(&[sentence], Format::Semeval15).contains_key(&Field::Categories)
+    };
+    let (good, bad) = (Some(Polarity::Positive), Some(Polarity::Negative));
+    assert!(!sentence(good, good));
+    assert!(!sentence(None, None));
+    assert!(sentence(good, None));
+    assert!(sentence(good, bad));
+}
+
+#[test]
+fn documents_tell_their_columns_or_are_refused() {
+    use imn::data::{Field, read_documents, without_losses};
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str, text: &str, drop: &[Field]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        without_losses(read_documents(&path).unwrap(), &path, drop)
+            .map(|document| {
+                document
+                    .map(|document| document.text)
+                    .map_err(|e| e.to_string())
+            })
+            .collect::<Result<Vec<String>, String>>()
+    };
+    assert_eq!(
+        read("a.csv", "pos,warm bread\n", &[]).unwrap(),
+        ["warm bread"]
+    );
+    assert_eq!(
+        read("a.tsv", "neg\tcold\tbread\n", &[]).unwrap(),
+        ["cold\tbread"]
+    );
+    // Which of three columns is the text?
+    assert!(
+        read("b.csv", "5,title,text\n", &[])
+            .unwrap_err()
+            .contains("b.csv:1")
+    );
+    assert!(
+        read("b.tsv", "17\twarm bread\tpos\n", &[])
+            .unwrap_err()
+            .contains("name the columns")
+    );
+    let named = "stars,id,text\n5,17,warm bread\n";
+    assert!(
+        read("c.csv", named, &[Field::Columns])
+            .unwrap_err()
+            .contains("--drop stars")
+    );
+    assert!(
+        read("c.csv", named, &[Field::Stars])
+            .unwrap_err()
+            .contains("--drop columns")
+    );
+    assert_eq!(
+        read("c.csv", named, &[Field::Stars, Field::Columns]).unwrap(),
+        ["warm bread"]
+    );
+}

@@ -61,8 +61,15 @@ impl Convert {
         if self.from.is_none() && self.to.is_none() {
             match documents {
                 (Some(_), Some(to)) => {
-                    let count =
-                        write_documents(read_documents(&self.from_path)?, &self.to_path, to)?;
+                    let count = write_documents(
+                        without_losses(
+                            read_documents(&self.from_path)?,
+                            &self.from_path,
+                            &self.drop,
+                        ),
+                        &self.to_path,
+                        to,
+                    )?;
                     report(&format!("{count} documents → {}", self.to_path.display()));
                     return Ok(ExitCode::SUCCESS);
                 }

@@ -2,8 +2,8 @@
 //!
 //! The label is `pos`, `neg`, `neu` (or spelt out), or stars from 1 to 5: up to 2 is negative, from 4 on positive, between
 //! them neutral. A first row with column names (`label`, `sentiment`, `stars`, `rating`, ... and `text`, `review`, ...) is
-//! used; without one the label is whichever of the first and the last column reads as one. TSV has no
-//! quoting (a quotation mark is a quotation mark); CSV has, and may hold line breaks.
+//! used; without one there are two columns, and the label is whichever reads as one (in TSV with the label first, further tabs
+//! are the text's). TSV has no quoting (a quotation mark is a quotation mark); CSV has, and may hold line breaks.
 
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::format::ending;
 use super::output::write_beside;
 use super::quotes::{OpenQuote, QuoteWatch};
-use super::{DataError, Place, Problem, ProblemKind, open};
+use super::{DataError, Field, Place, Problem, ProblemKind, open};
 
 /// The sentiment of a whole document: the paper's Y^ds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -81,6 +81,10 @@ pub struct Document {
     pub text: String,
     /// The line that it starts on.
     pub line: usize,
+    /// The label as it stands in the file: a name, or stars.
+    pub raw_label: String,
+    /// Columns besides label and text, which are not read.
+    pub other_columns: usize,
 }
 
 /// A format of document sets.
@@ -118,7 +122,7 @@ struct Layout {
 
 impl Layout {
     /// From the first row.
-    fn of(row: &[&str]) -> Option<Self> {
+    fn of(row: &[&str], tabs: bool) -> Option<Self> {
         let width = row.len();
         let named = |names: &[&str]| {
             row.iter()
@@ -152,24 +156,23 @@ impl Layout {
                 named: true,
             });
         }
-        let last = row.len().checked_sub(1).filter(|last| *last > 0)?;
-        if DocumentLabel::parse(row.first()?).is_some() {
-            Some(Self {
-                label: 0,
-                text: 1,
-                width,
-                named: false,
-            })
-        } else if DocumentLabel::parse(row.get(last)?).is_some() {
-            Some(Self {
-                label: last,
-                text: 0,
-                width,
-                named: false,
-            })
-        } else {
-            None
-        }
+        let is_label = |at: usize| {
+            row.get(at)
+                .is_some_and(|f| DocumentLabel::parse(f).is_some())
+        };
+        // Of more columns without names nobody can tell which is the text.
+        let label = match width {
+            2 if is_label(0) => 0,
+            2 if is_label(1) => 1,
+            3.. if tabs && is_label(0) => 0,
+            _ => return None,
+        };
+        Some(Self {
+            label,
+            text: 1 - label,
+            width,
+            named: false,
+        })
     }
 }
 
@@ -321,6 +324,7 @@ impl Documents {
             };
             return Err(refusal(place(), message, fix));
         };
+        let raw_label = label.clone();
         let Some(label) = DocumentLabel::parse(label) else {
             let message = format!("{label:?} is no label");
             return Err(refusal(
@@ -333,7 +337,13 @@ impl Documents {
             Some(all) if open_ended => all.join("\t"),
             _ => text.clone(),
         };
-        Ok(Document { label, text, line })
+        Ok(Document {
+            label,
+            text,
+            line,
+            raw_label,
+            other_columns: if layout.named { layout.width - 2 } else { 0 },
+        })
     }
 }
 
@@ -356,12 +366,16 @@ impl Iterator for Documents {
             };
             if self.layout.is_none() {
                 let row: Vec<&str> = fields.iter().map(String::as_str).collect();
-                let Some(layout) = Layout::of(&row) else {
+                let tabs = matches!(self.rows, Rows::Tsv { .. });
+                let Some(layout) = Layout::of(&row, tabs) else {
                     self.failed = true;
                     return Some(Err(refusal(
                         Place::new(&self.path, line),
-                        "neither column names nor a label in the first row".to_owned(),
-                        "name the columns label and text, or write pos, neg, neu or stars first",
+                        format!(
+                            "{} columns without names of which none or another than the first is a label",
+                            row.len()
+                        ),
+                        "name the columns label and text in the first row, or have two: label, text",
                     )));
                 };
                 self.layout = Some(layout);
@@ -374,6 +388,43 @@ impl Iterator for Documents {
         }
         None
     }
+}
+
+/// Passes documents on, but for those that would lose something that is not to be dropped when they are written: stars, which become
+/// `pos`, `neg` or `neu`, and other columns.
+pub fn without_losses<D>(
+    documents: D,
+    path: &Path,
+    drop: &[Field],
+) -> impl Iterator<Item = Result<Document, DataError>>
+where
+    D: IntoIterator<Item = Result<Document, DataError>>,
+{
+    let drops = |field: Field| drop.contains(&field);
+    let (stars, columns) = (drops(Field::Stars), drops(Field::Columns));
+    let path = path.to_owned();
+    documents.into_iter().map(move |document| {
+        let document = document?;
+        let place = || Place::new(&path, document.line);
+        let named = DocumentLabel::parse(&document.raw_label).is_some()
+            && document.raw_label.trim().parse::<f32>().is_err();
+        if !named && !stars {
+            let message = format!(
+                "{:?} stars would become {}",
+                document.raw_label,
+                document.label.name()
+            );
+            return Err(refusal(place(), message, "to go without: --drop stars"));
+        }
+        if document.other_columns > 0 && !columns {
+            let message = format!(
+                "{} columns besides label and text would be lost",
+                document.other_columns
+            );
+            return Err(refusal(place(), message, "to go without: --drop columns"));
+        }
+        Ok(document)
+    })
 }
 
 /// Writes documents as they are read: `label`, `text`, the CSV with column names. What was there before is replaced only when

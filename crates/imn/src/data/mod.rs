@@ -24,8 +24,8 @@ mod write;
 pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
 pub use carry::{Agreement, Carried, CrossCheck, Difference, Left, carry};
 pub use documents::{
-    Document, DocumentFormat, DocumentLabel, Documents, read_documents, write_documents,
-    write_documents_to,
+    Document, DocumentFormat, DocumentLabel, Documents, read_documents, without_losses,
+    write_documents, write_documents_to,
 };
 pub use error::DataError;
 pub use format::{Format, Loaded, detect, load, load_detected, load_text, read, read_as};

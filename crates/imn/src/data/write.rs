@@ -46,11 +46,15 @@ pub enum Field {
     Unlinked,
     /// Sentences without tokens.
     Empty,
+    /// Stars of documents, where the target has `pos`, `neg` and `neu`.
+    Stars,
+    /// Columns of documents besides label and text.
+    Columns,
 }
 
 impl Field {
     /// All fields.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Id,
         Self::Text,
         Self::Tokens,
@@ -65,6 +69,8 @@ impl Field {
         Self::Conflict,
         Self::Unlinked,
         Self::Empty,
+        Self::Stars,
+        Self::Columns,
     ];
 
     /// The name, as in `imn convert --drop`.
@@ -85,6 +91,8 @@ impl Field {
             Self::Conflict => "conflict",
             Self::Unlinked => "unlinked",
             Self::Empty => "empty",
+            Self::Stars => "stars",
+            Self::Columns => "columns",
         }
     }
 }
@@ -141,6 +149,23 @@ pub fn losses(sentences: &[AnnotatedSentence], format: Format) -> BTreeMap<Field
         lose(
             Field::Categories,
             (columns && !extra.categories.is_empty()) || (format == Format::Semeval14 && tied),
+        );
+        // 2015's XML gives an aspect the polarities of its categories: another one of its own has no place there.
+        let contradicted = |(i, aspect): (usize, &super::Aspect)| {
+            let mut linked = extra
+                .categories
+                .iter()
+                .filter(|c| c.aspect == Some(i))
+                .peekable();
+            let any = linked.peek().is_some();
+            let merged = linked
+                .filter_map(|c| c.polarity)
+                .reduce(super::Polarity::merge);
+            any && merged != aspect.polarity
+        };
+        lose(
+            Field::Categories,
+            format == Format::Semeval15 && sentence.aspects.iter().enumerate().any(contradicted),
         );
         lose(Field::Empty, columns && sentence.tokens.is_empty());
         let joined = sentence.text == join(sentence);
@@ -280,7 +305,8 @@ fn drop_field(sentence: &mut AnnotatedSentence, field: Field) {
             sentence.opinions.get_or_insert_default();
             sentence.links.get_or_insert_default();
         }
-        Field::Empty => {}
+        // Of whole sentences and of documents: nothing inside a sentence.
+        Field::Empty | Field::Stars | Field::Columns => {}
     }
 }
 
