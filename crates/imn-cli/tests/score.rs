@@ -203,3 +203,76 @@ fn the_papers_sets_score_100_against_themselves() {
         );
     }
 }
+
+#[test]
+fn classes_stand_under_f1_s_and_have_names() {
+    let files = Files::new(&[("gold.txt", GOLD), ("good.txt", GOOD)]);
+    let output = files.score(&["gold.txt", "good.txt", "--resamples", "0"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let rows: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let at = rows.iter().position(|row| *row == "F1-s").unwrap();
+    assert_eq!(
+        rows[at..],
+        [
+            "F1-s",
+            "positive",
+            "negative",
+            "neutral",
+            "macro-F1-s",
+            "F1-I"
+        ],
+        "{text}"
+    );
+    let json = files.json(&["gold.txt", "good.txt"]);
+    let run = &json["system"]["runs"][0];
+    assert_eq!(
+        run["scores"]["sentiment"]["classes"]["positive"]["precision"],
+        50.0
+    );
+    assert_eq!(run["counts"]["sentiments"]["negative"]["gold"], 1);
+}
+
+#[test]
+fn a_file_without_annotation_is_no_prediction_of_nothing() {
+    let files = Files::new(&[
+        ("gold.txt", GOLD),
+        (
+            "raw.jsonl",
+            "{\"text\":\"the soup is great but the staff is slow\"}\n{\"text\":\"a plain room\"}\n",
+        ),
+    ]);
+    let output = files.score(&["gold.txt", "raw.jsonl"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        error.contains("raw.jsonl: no sentence has the field"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_sentence_out_of_place_is_shown_with_both_texts() {
+    let swapped: Vec<&str> = GOLD.lines().rev().collect();
+    let files = Files::new(&[("gold.txt", GOLD), ("swapped.txt", &swapped.join("\n"))]);
+    let output = files.score(&["gold.txt", "swapped.txt"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        error.contains("gold      1: the soup is great but the staff is slow"),
+        "{error}"
+    );
+    assert!(error.contains("predicted 1: a plain room"), "{error}");
+    assert!(
+        error.contains("the predicted text is gold sentence 2"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_level_below_one_percent_is_a_slip() {
+    let files = Files::new(&[("gold.txt", GOLD)]);
+    let output = files.score(&["gold.txt", "gold.txt", "--level", "0.95"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean 95?"));
+}

@@ -135,32 +135,32 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn jsonl_comes_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+    fn jsonl_comes_back(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, Format::Jsonl, "a.jsonl.gz")?;
     }
 
     #[test]
-    fn four_files_come_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+    fn four_files_come_back(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, Format::FourFile, "folder")?;
     }
 
     #[test]
-    fn semeval14_comes_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+    fn semeval14_comes_back(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, Format::Semeval14, "a.xml.zst")?;
     }
 
     #[test]
-    fn semeval15_comes_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+    fn semeval15_comes_back(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, Format::Semeval15, "a.xml")?;
     }
 
     #[test]
-    fn triplets_come_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+    fn triplets_come_back(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, Format::Aste, "a.txt")?;
     }
 
     #[test]
-    fn columns_come_back(sentences in prop::collection::vec(sentence(), 0..5)) {
+    fn columns_come_back(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, Format::Conll, "a.conll")?;
     }
 

@@ -159,7 +159,7 @@ pub(super) fn write_without_losses(
     if is_standard_stream(path) {
         check_writable(&sentences, to)?;
         let out = std::io::BufWriter::new(std::io::stdout().lock());
-        drop(write_to(&sentences, out, to)?);
+        write_to(&sentences, out, to).map(std::mem::drop)?;
     } else {
         write(&sentences, path, to)?;
     }

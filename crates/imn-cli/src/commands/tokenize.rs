@@ -83,9 +83,12 @@ fn read_line(
     number: usize,
 ) -> anyhow::Result<Option<String>> {
     let mut bytes = Vec::new();
-    source
-        .read_until(b'\n', &mut bytes)
-        .with_context(|| format!("{}:{number}: cannot be read", name.display()))?;
+    source.read_until(b'\n', &mut bytes).with_context(|| {
+        format!(
+            "{}:{number}: cannot be read on (is it damaged or cut off?)",
+            name.display()
+        )
+    })?;
     if bytes.is_empty() {
         return Ok(None);
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::format::ending;
 use super::formats::four_file;
+use super::leaks::check_leaks;
 use super::{
     AnnotatedSentence, DataError, DocumentFormat, DocumentLabel, Format, Place, Polarity, Problem,
     ProblemKind, Severity, detect, encode_tags, load_detected, read_documents,
@@ -156,10 +157,10 @@ fn search(folder: &Path, found: &mut Found) -> Result<(), DataError> {
     Ok(())
 }
 
-struct Loaded {
-    path: PathBuf,
-    sentences: Vec<AnnotatedSentence>,
-    places: Vec<Place>,
+pub(super) struct Loaded {
+    pub(super) path: PathBuf,
+    pub(super) sentences: Vec<AnnotatedSentence>,
+    pub(super) places: Vec<Place>,
 }
 
 /// Checks sets of annotated sentences and of documents, each by itself and training against test parts. What is there and
@@ -304,27 +305,12 @@ fn check_sentences(set: &Loaded, problems: &mut Vec<Problem>) {
 }
 
 /// What makes two sentences the same.
-fn key(sentence: &AnnotatedSentence) -> String {
+pub(super) fn key(sentence: &AnnotatedSentence) -> String {
     sentence
         .words()
         .map(str::to_lowercase)
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// What makes a test sentence one of the training part: its letters and digits, or its words if it has none.
-fn leak_key(sentence: &AnnotatedSentence) -> String {
-    let letters: String = sentence
-        .text
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect();
-    if letters.is_empty() {
-        key(sentence)
-    } else {
-        letters
-    }
 }
 
 fn check_repeats(set: &Loaded, problems: &mut Vec<Problem>) {
@@ -358,84 +344,6 @@ fn check_repeats(set: &Loaded, problems: &mut Vec<Problem>) {
                         "correct one of them",
                     )
                 });
-            }
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Train,
-    Test,
-}
-
-/// The part that a path names last, and what is before and after that word. Words are runs of letters ("latest" is not
-/// test), and a capital begins one (`RestaurantsTrain`).
-fn part_of(path: &Path) -> Option<(Part, [String; 2])> {
-    let name = path.to_string_lossy();
-    let mut last = None;
-    let mut start = 0;
-    let mut before = ' ';
-    let ends = name.char_indices().chain([(name.len(), ' ')]);
-    for (at, c) in ends {
-        let begins = c.is_uppercase() && before.is_lowercase();
-        if !c.is_alphabetic() || begins {
-            let word = name.get(start..at).unwrap_or("");
-            let part = match word.to_lowercase().as_str() {
-                "train" | "training" => Some(Part::Train),
-                "test" | "testing" | "dev" | "valid" | "validation" => Some(Part::Test),
-                _ => None,
-            };
-            if let Some(part) = part {
-                last = Some((part, start, at));
-            }
-            start = if begins { at } else { at + c.len_utf8() };
-        }
-        before = c;
-    }
-    let (part, start, end) = last?;
-    let around = [
-        name.get(..start)?.to_lowercase(),
-        name.get(end..)?.to_lowercase(),
-    ];
-    Some((part, around))
-}
-
-/// Whether two parts are of one set: what is before the word is the same, and what is after it too, unless that is
-/// only the rest of a file's name ("Test_Gold.xml").
-fn same_set(a: &[String; 2], b: &[String; 2]) -> bool {
-    let rest_of_name = |around: &[String; 2]| !around[1].contains(['/', '\\']);
-    a[0] == b[0] && (a[1] == b[1] || (rest_of_name(a) && rest_of_name(b)))
-}
-
-fn check_leaks(sets: &[Loaded], problems: &mut Vec<Problem>) {
-    let parts: Vec<(&Loaded, Part, [String; 2])> = sets
-        .iter()
-        .filter_map(|set| part_of(&set.path).map(|(part, group)| (set, part, group)))
-        .collect();
-    // Names that have nothing else in common still belong together where there is one of each.
-    let only_pair = parts.iter().filter(|p| p.1 == Part::Train).count() == 1
-        && parts.iter().filter(|p| p.1 == Part::Test).count() == 1;
-    for (train, _, group) in parts.iter().filter(|p| p.1 == Part::Train) {
-        let known: HashMap<String, &Place> = train
-            .sentences
-            .iter()
-            .zip(&train.places)
-            .map(|(s, place)| (leak_key(s), place))
-            .collect();
-        for (test, _, _) in parts
-            .iter()
-            .filter(|p| p.1 == Part::Test && (same_set(&p.2, group) || only_pair))
-        {
-            for (sentence, place) in test.sentences.iter().zip(&test.places) {
-                if let Some(there) = known.get(&leak_key(sentence)) {
-                    problems.push(Problem::new(
-                        place.clone(),
-                        ProblemKind::Leak,
-                        format!("also in the training part, {there}"),
-                        "remove it from one of the two",
-                    ));
-                }
             }
         }
     }
@@ -503,19 +411,4 @@ fn check_documents(
         content,
     });
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_told_by_whole_words() {
-        let part = |path: &str| part_of(Path::new(path)).map(|(part, _)| part == Part::Train);
-        assert_eq!(part("latest/trainer.jsonl"), None);
-        assert_eq!(part("devices.jsonl"), None);
-        assert_eq!(part("test/x_train.v2.jsonl"), Some(true));
-        assert_eq!(part("RestaurantsTrain2.xml"), Some(true));
-        assert_eq!(part("set/TEST/a.xml"), Some(false));
-    }
 }

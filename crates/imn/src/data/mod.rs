@@ -13,6 +13,7 @@ mod error;
 mod format;
 pub mod formats;
 mod input;
+mod leaks;
 mod output;
 mod paper_sets;
 mod polarity;

@@ -1,0 +1,237 @@
+//! What the commands on data must never do: lose, swallow, destroy or pass over something in silence.
+
+#![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
+
+mod data_common;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use data_common::{TRAIN, code, four_files, imn, stderr, stdout};
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut all: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn a_failed_conversion_leaves_what_was_there() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("a.csv"), "pos,good\nneg,bad\nwhat,odd\n").unwrap();
+    std::fs::write(here.path().join("keep.tsv"), "pos\tbefore\n").unwrap();
+    let output = imn(here.path(), &["convert", "a.csv", "keep.tsv"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("a.csv:3: \"what\" is no label"));
+    let kept = std::fs::read_to_string(here.path().join("keep.tsv")).unwrap();
+    assert_eq!(kept, "pos\tbefore\n");
+    assert_eq!(names(here.path()), ["a.csv", "keep.tsv"]);
+}
+
+#[test]
+fn convert_overwrites_nothing_of_another_kind() {
+    let here = tempfile::tempdir().unwrap();
+    four_files(&here.path().join("set"), TRAIN);
+    std::fs::create_dir(here.path().join("mine")).unwrap();
+    std::fs::write(here.path().join("mine/notes.md"), "x").unwrap();
+    std::fs::write(
+        here.path().join("a.jsonl"),
+        "{\"text\":\"nice pub\",\"aspects\":[]}\n",
+    )
+    .unwrap();
+    for (target, drop, reason) in [
+        ("set/sentence.txt", "unlinked", "part of a four-file set"),
+        ("mine", "id", "holds something other than a four-file set"),
+    ] {
+        let output = imn(here.path(), &["convert", "a.jsonl", target, "--drop", drop]);
+        assert_eq!(code(&output), 2, "{target}");
+        assert!(stderr(&output).contains(reason), "{}", stderr(&output));
+    }
+    assert_eq!(names(&here.path().join("mine")), ["notes.md"]);
+    let words = std::fs::read_to_string(here.path().join("set/sentence.txt")).unwrap();
+    assert_eq!(words, TRAIN[0]);
+}
+
+#[test]
+fn check_of_a_folder_reports_damaged_files_and_lists_the_rest() {
+    let here = tempfile::tempdir().unwrap();
+    let data = here.path().join("d");
+    four_files(&data.join("set"), TRAIN);
+    std::fs::create_dir_all(data.join("scripts/empty")).unwrap();
+    std::fs::write(data.join("scripts/run.sh"), "echo hello\n").unwrap();
+    std::fs::write(data.join("page.xml"), "<html><body/></html>").unwrap();
+    std::fs::write(data.join("noise.jsonl"), [0xff, 0xfe, 0x00, 0x80]).unwrap();
+    std::fs::write(data.join("cut.jsonl.gz"), [0x1f, 0x8b, 0x08, 0x00, 0x00]).unwrap();
+    std::fs::write(data.join("nothing.conll"), "").unwrap();
+    let output = imn(here.path(), &["check", "d"]);
+    let shown = stdout(&output);
+    assert_eq!(code(&output), 1, "{shown}{}", stderr(&output));
+    assert!(shown.contains("d/set (four-file)"), "{shown}");
+    assert!(shown.contains("d/noise.jsonl:1: not UTF-8"), "{shown}");
+    assert!(
+        shown.contains("d/cut.jsonl.gz:1: cannot be read"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("d/nothing.conll:1: the file is empty"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("skipped, no data format (2): d/page.xml, d/scripts/run.sh"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn an_open_quote_does_not_swallow_rows() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("a.csv"), "pos,good\nneg,\"bad\npos,fine\n").unwrap();
+    let output = imn(here.path(), &["check", "a.csv"]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stdout(&output).contains("a.csv:2: quote never closed"),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn only_known_roots_are_semeval() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("a.txt"), "<3 this place\n").unwrap();
+    std::fs::write(
+        here.path().join("b.xml"),
+        "<?xml version=\"1.0\"?><rss></rss>",
+    )
+    .unwrap();
+    for (file, reason) in [("a.txt", "no format fits"), ("b.xml", "the root <rss>")] {
+        let output = imn(here.path(), &["convert", file, "x.jsonl"]);
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(reason), "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains(".tsv or .csv"),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn convert_tells_what_it_read_by_a_rule() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("a.conll"), "nice\tI\npub\tB\n").unwrap();
+    let output = imn(here.path(), &["convert", "a.conll", "a.jsonl"]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("warning: a.conll:1: inside tag \"I\" without a beginning"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(here.path().join("a.jsonl").exists());
+}
+
+#[test]
+fn a_dash_is_the_standard_streams() {
+    let here = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_imn"))
+        .args(["convert", "-", "-", "--to", "conll"])
+        .current_dir(here.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"{\"id\":\"1 \",\"text\":\"nice pub\",\"aspects\":[{\"start\":5,\"end\":8}]}\n")
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("# id = 1 \nnice\tO\t_\npub\tB\t_\n"),
+        "{}",
+        stdout(&output)
+    );
+    let unnamed = imn(here.path(), &["convert", "x.jsonl", "-"]);
+    assert_eq!(code(&unnamed), 2);
+    assert!(names(here.path()).is_empty());
+}
+
+#[test]
+fn json_errors_are_in_plain_words() {
+    let here = tempfile::tempdir().unwrap();
+    for (line, message) in [
+        (
+            "[1,null,null,\"x\"]",
+            "a list, expected an object with a text",
+        ),
+        (
+            "{\"text\":\"ab\",\"aspects\":[[0,2]]}",
+            "a list, expected an object with start and end",
+        ),
+        (
+            "{\"text\":\"ab\",\"aspects\":[{\"start\":\"0\",\"end\":2}]}",
+            "expected a whole number from 0",
+        ),
+        (
+            "{\"text\":\"ab\",\"aspects\":[{\"start\":0,\"end\":2,\"polarity\":\"good\"}]}",
+            "unknown polarity `good`",
+        ),
+    ] {
+        std::fs::write(here.path().join("a.jsonl"), format!("{line}\n")).unwrap();
+        let output = imn(here.path(), &["check", "a.jsonl"]);
+        assert_eq!(code(&output), 1, "{line}");
+        assert!(stdout(&output).contains(message), "{}", stdout(&output));
+    }
+}
+
+#[test]
+fn conflict_is_a_loss_of_its_own() {
+    let here = tempfile::tempdir().unwrap();
+    let line = "{\"text\":\"odd pub\",\"aspects\":[{\"start\":4,\"end\":7,\"polarity\":\"conflict\"}],\"opinions\":[{\"start\":0,\"end\":3}],\"links\":[[0,0]]}\n";
+    std::fs::write(here.path().join("a.jsonl"), line).unwrap();
+    let refused = imn(here.path(), &["convert", "a.jsonl", "a.aste"]);
+    assert_eq!(code(&refused), 2);
+    assert!(
+        stderr(&refused).contains("--drop conflict)"),
+        "{}",
+        stderr(&refused)
+    );
+    let dropped = imn(
+        here.path(),
+        &[
+            "convert",
+            "a.jsonl",
+            "a.aste",
+            "--drop",
+            "unlinked,conflict",
+        ],
+    );
+    assert_eq!(code(&dropped), 0, "{}", stderr(&dropped));
+    let written = std::fs::read_to_string(here.path().join("a.aste")).unwrap();
+    assert_eq!(written, "odd pub####[]\n");
+}
+
+#[test]
+fn tokenize_names_the_bad_line() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("a.txt"), b"fine\nna\xefve\n").unwrap();
+    for arguments in [
+        &["tokenize", "-f", "a.txt"][..],
+        &["tokenize", "--lines", "-f", "a.txt"],
+    ] {
+        let output = imn(here.path(), arguments);
+        assert_eq!(code(&output), 2);
+        assert!(
+            stderr(&output).contains("a.txt:2: not UTF-8"),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
