@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use imn::data::{
     AnnotatedSentence, DocumentFormat, Field, Format, Severity, check_writable, drop_fields,
-    is_standard_stream, load_detected, losses, read_documents, write, write_documents, write_to,
+    is_standard_stream, load_detected, losses, read_documents, without_losses, write,
+    write_documents, write_to,
 };
 
 use super::values;
