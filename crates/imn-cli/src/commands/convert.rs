@@ -22,7 +22,7 @@ The source's is told by its content; the target's by its ending: a name without 
 never overwritten.
 
 What the target cannot hold stops the conversion unless it is named: --drop id,text,tokens,opinions,links,categories,
-review,out-of-scope,meta,offsets,overlaps,conflict,unlinked,empty.
+review,out-of-scope,meta,offsets,overlaps,conflict,unlinked,empty; of documents stars,columns.
 
 Exit code: 0 done, 1 done, but labels were read by a rule (the warnings say which; see docs/data.md), 2 not done.
 
