@@ -321,6 +321,13 @@ impl Freeze {
         }
     }
 
+    /// The same and everything whose name begins with `prefix`.
+    #[must_use]
+    pub fn and(mut self, prefix: &str) -> Self {
+        self.prefixes.push(prefix.to_owned());
+        self
+    }
+
     /// Whether a parameter is frozen.
     #[must_use]
     pub fn covers(&self, name: &str) -> bool {

@@ -261,8 +261,6 @@ fn scores_line(scores: &Scores) -> String {
 struct View {
     bar: ProgressBar,
     quiet: bool,
-    epochs: usize,
-    done: usize,
     best: Option<(usize, f64)>,
 }
 
@@ -280,8 +278,6 @@ impl View {
         Self {
             bar,
             quiet,
-            epochs: 0,
-            done: 0,
             best: None,
         }
     }
@@ -300,24 +296,19 @@ impl View {
 
     fn show(&mut self, event: &Event<'_>) {
         match event {
-            Event::Started { done, epochs } => {
-                (self.done, self.epochs) = (*done, *epochs);
+            Event::Started {
+                done,
+                epochs,
+                steps,
+            } => {
+                self.bar.set_length(*steps as u64);
                 if *done > 0 {
                     self.say(&format!("going on after epoch {done} of {epochs}"));
                 }
             }
             Event::Step {
-                phase,
-                epoch,
-                step,
-                steps,
-                loss,
+                phase, epoch, loss, ..
             } => {
-                self.bar
-                    .set_length((*steps * (self.epochs - self.done)) as u64);
-                if *step == 1 {
-                    self.bar.set_position(self.bar.position());
-                }
                 self.bar.inc(1);
                 let phase = match phase {
                     Phase::Pretraining => "pre-training",

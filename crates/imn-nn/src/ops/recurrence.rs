@@ -91,13 +91,7 @@ pub(super) fn recur_back<S: Scalar>(
     let weights = params.get(weights);
     let before: Vec<u32> = rows
         .iter()
-        .map(|&row| {
-            row.wrapping_add_signed(if direction == Direction::Forward {
-                -1
-            } else {
-                1
-            })
-        })
+        .map(|&row| direction.before(row as usize) as u32)
         .collect();
     S::row_product(RowProduct {
         rows: RowSet::List(&before),

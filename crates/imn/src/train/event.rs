@@ -24,6 +24,8 @@ pub enum Event<'a> {
         done: usize,
         /// Epochs of both phases in all.
         epochs: usize,
+        /// Steps that are left, of both phases.
+        steps: usize,
     },
     /// A step was made.
     Step {

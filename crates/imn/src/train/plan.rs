@@ -107,6 +107,24 @@ fn documents(
     })
 }
 
+/// How many steps a pre-training epoch has.
+pub(super) fn pretraining_steps(sizes: Sizes, train: &TrainConfig) -> usize {
+    sizes.pass(train.batch)
+}
+
+/// How many steps of a training epoch are on documents.
+fn interleaved(sizes: Sizes, train: &TrainConfig) -> usize {
+    match sizes.sentiment {
+        0 => 0,
+        _ => sizes.sentences.div_ceil(train.batch) / train.ratio,
+    }
+}
+
+/// How many steps a training epoch has.
+pub(super) fn training_steps(sizes: Sizes, train: &TrainConfig) -> usize {
+    sizes.sentences.div_ceil(train.batch) + interleaved(sizes, train)
+}
+
 /// The steps of a pre-training epoch, from 1.
 pub(super) fn pretraining_epoch(
     sizes: Sizes,
@@ -114,7 +132,7 @@ pub(super) fn pretraining_epoch(
     seed: u64,
     epoch: usize,
 ) -> Vec<PlannedStep> {
-    let steps = sizes.pass(train.batch);
+    let steps = pretraining_steps(sizes, train);
     documents(
         sizes,
         train.batch,
@@ -138,15 +156,10 @@ pub(super) fn training_epoch(
         seed,
         &format!("sentences of epoch {epoch}"),
     );
-    let batches = sizes.sentences.div_ceil(train.batch);
     let probability = train.sampling.probability(epoch);
     let mut rng = stream(seed, &format!("sampling of epoch {epoch}"));
     let whole_epoch = rng.random_bool(probability);
-    let interleaved = if sizes.sentiment > 0 {
-        batches / train.ratio
-    } else {
-        0
-    };
+    let interleaved = interleaved(sizes, train);
     let mut deal = documents(
         sizes,
         train.batch,
@@ -224,6 +237,7 @@ mod tests {
             })
             .collect();
         assert_eq!(kinds, "aadaadaadaadaadaada");
+        assert_eq!(training_steps(SIZES, &train()), kinds.len());
         seen.sort_unstable();
         assert_eq!(seen, (0..100).collect::<Vec<_>>());
     }

@@ -6,7 +6,9 @@ use std::time::Instant;
 use imn_nn::optim::{Adam, AdamConfig};
 use imn_nn::{Engine, Freeze, Params, Step, Tape, TokenMean, Var, shard_count, shards};
 
-use super::plan::{PlannedStep, Sizes, pretraining_epoch, training_epoch};
+use super::plan::{
+    PlannedStep, Sizes, pretraining_epoch, pretraining_steps, training_epoch, training_steps,
+};
 use super::{Best, Checkpoint, Corpus, DocumentExample, EpochRecord, Event, Phase, TrainError};
 use crate::bundle::{Bundle, TrainingRecord};
 use crate::config::{Config, LossMean};
@@ -189,7 +191,15 @@ impl Trainer {
         let pretraining = self.pretraining_epochs();
         let epochs = pretraining + self.config.train.epochs;
         let done = self.state.history.len();
-        if !watch.see(&Event::Started { done, epochs }) {
+        let sizes = self.sizes();
+        let left = pretraining.saturating_sub(done);
+        let steps = left * pretraining_steps(sizes, &self.config.train)
+            + (epochs - done - left) * training_steps(sizes, &self.config.train);
+        if !watch.see(&Event::Started {
+            done,
+            epochs,
+            steps,
+        }) {
             return Err(TrainError::Stopped);
         }
         for i in done..epochs {
@@ -354,12 +364,13 @@ impl Trainer {
         train.learning_rate * train.schedule.factor(self.state.steps, epoch as u64 - 1)
     }
 
-    /// What a step leaves alone: word vectors that are not learnt.
-    fn frozen(&self, mut prefixes: Vec<&'static str>) -> Freeze {
-        if !self.config.vectors.learn {
-            prefixes.push("shared.embedding.");
+    /// What a step leaves alone: besides `freeze`, word vectors that are not learnt.
+    fn frozen(&self, freeze: Freeze) -> Freeze {
+        if self.config.vectors.learn {
+            freeze
+        } else {
+            freeze.and("shared.embedding.")
         }
-        Freeze::prefixes(prefixes)
     }
 
     /// Minimises L_a on a batch; θ_ds and θ_dd stay fixed.
@@ -408,7 +419,7 @@ impl Trainer {
             let sentiment = tape.token_cross_entropy(round.as_logits, &shard.polarities, mean);
             tape.add(ae, sentiment)
         };
-        let freeze = self.frozen(vec!["ds.", "dd."]);
+        let freeze = self.frozen(Imn::fixed_for_aspects());
         self.step(&shards, freeze, 0, epoch, loss)
     }
 
@@ -432,7 +443,7 @@ impl Trainer {
                 None => tape.plain(1, 1, &[0.0]),
             }
         };
-        let freeze = self.frozen(Vec::new());
+        let freeze = self.frozen(Freeze::none());
         let adam = self.state.adams.len() - 1;
         self.step(&all, freeze, adam, epoch, loss)
     }

@@ -91,17 +91,10 @@ impl Unknown {
     }
 }
 
-/// FNV-1a: the same on every machine and in every version, which the standard library's hashers do not promise.
+/// The same on every machine and in every version, which the standard library's hashers do not promise.
 fn stable_hash(seed: u64, name: &str, word: &str) -> u64 {
-    let bytes = seed
-        .to_le_bytes()
-        .into_iter()
-        .chain(name.bytes())
-        .chain([0xff])
-        .chain(word.bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    let seed = seed.to_le_bytes();
+    imn_nn::hash(&[&seed, name.as_bytes(), &[0xff], word.as_bytes()].concat())
 }
 
 #[cfg(test)]
