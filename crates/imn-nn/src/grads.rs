@@ -1,7 +1,11 @@
 //! Gradients of parameters: dense, or only the rows of a table that a batch touched.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use rayon::prelude::*;
 
+use crate::kernels::winograd;
 use crate::{Error, ParamId, Params, Result, Scalar};
 
 /// The gradient of one parameter.
@@ -74,6 +78,10 @@ pub struct Grads<S> {
     slots: Vec<Option<Gradient<S>>>,
     /// Dense buffers of earlier steps by parameter, to be used again.
     spare: Vec<Option<Vec<S>>>,
+    /// Gradients of kernels that were applied in tiles, by point; see [`winograd`].
+    tiled: BTreeMap<ParamId, Vec<S>>,
+    /// Buffers for these.
+    tiled_spare: BTreeMap<ParamId, Vec<S>>,
 }
 
 impl<S: Scalar> Grads<S> {
@@ -81,6 +89,8 @@ impl<S: Scalar> Grads<S> {
         Self {
             slots: Vec::new(),
             spare: Vec::new(),
+            tiled: BTreeMap::new(),
+            tiled_spare: BTreeMap::new(),
         }
     }
 
@@ -128,6 +138,36 @@ impl<S: Scalar> Grads<S> {
         match self.slot(id) {
             Some(Gradient::Dense(data)) => data,
             _ => panic!("a table is either looked up or computed with, not both"),
+        }
+    }
+
+    /// The gradient of a kernel of `len` numbers a point, and whether it holds something to add to: if not, every number is to be
+    /// written. [`Grads::fold_tiles`] hands it to the kernel.
+    pub(crate) fn tiled_slot(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
+        match self.tiled.entry(id) {
+            Entry::Occupied(slot) => (slot.into_mut(), true),
+            Entry::Vacant(slot) => {
+                let mut data = self.tiled_spare.remove(&id).unwrap_or_default();
+                data.resize(winograd::POINTS * len, S::zero());
+                (slot.insert(data), false)
+            }
+        }
+    }
+
+    /// Hands gradients by point to their kernels: once for all the places where a kernel was used.
+    pub(crate) fn fold_tiles(&mut self, params: &Params<S>) {
+        while let Some((id, points)) = self.tiled.pop_first() {
+            let (taps, inputs, outputs) = params.get(id).kernel();
+            let known = self.get(id).is_some();
+            if !known {
+                let spare = self.spare.get_mut(id.0).and_then(Option::take);
+                let mut data = spare.unwrap_or_default();
+                data.resize(taps * inputs * outputs, S::zero());
+                *self.slot(id) = Some(Gradient::Dense(data));
+            }
+            let slot = self.dense_slot(id, taps * inputs * outputs);
+            winograd::kernel_back(&points, taps, slot, known);
+            self.tiled_spare.insert(id, points);
         }
     }
 

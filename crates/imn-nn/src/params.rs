@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use crate::kernels::{Packed, Stacked, Strided};
+use crate::kernels::{Packed, Stacked, Strided, winograd};
 use crate::{Error, Init, Result, Scalar};
 
 /// A parameter of a [`Params`].
@@ -18,10 +18,11 @@ pub struct Tensor<S> {
     name: String,
     shape: Vec<usize>,
     data: Vec<S>,
-    /// For the forward product; made when first needed, dropped when the values change.
-    forward: OnceLock<Packed<S>>,
-    /// Transposed and with taps in reverse order, for the gradient of the input.
-    backward: OnceLock<Packed<S>>,
+    /// For the forward product: one matrix, or one a point for a kernel that is applied in tiles. Made when first needed, dropped when
+    /// the values change.
+    forward: OnceLock<Vec<Packed<S>>>,
+    /// The same transposed (and with taps in reverse order where there is one matrix), for the gradient of the input.
+    backward: OnceLock<Vec<Packed<S>>>,
     /// Whether each of the two was needed before the values changed: then it will be again.
     needed: (bool, bool),
 }
@@ -66,17 +67,28 @@ impl<S: Scalar> Tensor<S> {
         }
     }
 
-    pub(crate) fn packed_forward(&self) -> &Packed<S> {
+    pub(crate) fn packed_forward(&self) -> &[Packed<S>] {
         self.forward.get_or_init(|| {
             let (taps, inputs, outputs) = self.kernel();
-            S::pack(&Stacked::row_major(&self.data, taps * inputs, outputs))
+            if winograd::outputs(taps).is_none() {
+                let rows = taps * inputs;
+                return vec![S::pack(&Stacked::row_major(&self.data, rows, outputs))];
+            }
+            winograd::kernel(&self.data, taps)
+                .chunks_exact((inputs * outputs).max(1))
+                .map(|point| S::pack(&Stacked::row_major(point, inputs, outputs)))
+                .collect()
         })
     }
 
-    pub(crate) fn packed_backward(&self) -> &Packed<S> {
+    pub(crate) fn packed_backward(&self) -> &[Packed<S>] {
         self.backward.get_or_init(|| {
             let (taps, inputs, outputs) = self.kernel();
-            S::pack(&Stacked {
+            if taps == 1 || winograd::outputs(taps).is_some() {
+                let forward = self.packed_forward();
+                return forward.iter().map(Packed::transposed).collect();
+            }
+            vec![S::pack(&Stacked {
                 data: &self.data,
                 blocks: (0..taps)
                     .rev()
@@ -84,7 +96,7 @@ impl<S: Scalar> Tensor<S> {
                     .collect(),
                 rows: outputs,
                 cols: inputs,
-            })
+            })]
         })
     }
 

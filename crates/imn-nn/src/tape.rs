@@ -248,7 +248,16 @@ impl<'p, S: Scalar> Tape<'p, S> {
         value
     }
 
-    fn push_leaf(&mut self, shape: Shape, value: Vec<S>) -> Var {
+    /// A buffer of any numbers, for whoever writes all of them.
+    pub(crate) fn any(&mut self, len: usize) -> Vec<S> {
+        self.workspace.pool.any(len)
+    }
+
+    pub(crate) fn give(&mut self, buffer: Vec<S>) {
+        self.workspace.pool.give(buffer);
+    }
+
+    pub(crate) fn push_leaf(&mut self, shape: Shape, value: Vec<S>) -> Var {
         self.nodes.push(Node {
             shape,
             value,
@@ -366,6 +375,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
             .into_iter()
             .flatten()
             .for_each(|slot| self.workspace.pool.give(slot));
+        self.workspace.grads.fold_tiles(self.params);
         self.workspace.grads.merge_rows();
         (gradients, self.into_workspace())
     }
@@ -427,6 +437,18 @@ impl<'a, S: Scalar> WayBack<'a, S> {
         let cols = self.params.get(id).cols();
         self.learns(id)
             .then(|| self.workspace.grads.row_slot(id, cols))
+    }
+
+    /// The gradient of a kernel by point, for one that is applied in tiles, unless it is frozen.
+    pub(crate) fn tiled_grad(&mut self, id: ParamId) -> Option<(&mut [S], bool)> {
+        let (_, inputs, outputs) = self.params.get(id).kernel();
+        self.learns(id)
+            .then(|| self.workspace.grads.tiled_slot(id, inputs * outputs))
+    }
+
+    /// A buffer of any numbers, for whoever writes all of them.
+    pub(crate) fn any(&mut self, len: usize) -> Vec<S> {
+        self.workspace.pool.any(len)
     }
 
     pub(crate) fn zeros(&mut self, len: usize) -> Vec<S> {

@@ -14,6 +14,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 pub(crate) mod portable;
+pub(crate) mod winograd;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,6 +65,48 @@ enum PackedLayout {
     /// Panels of [`PANEL`] columns, each `k × PANEL`, the last one filled with zeros.
     #[cfg(target_arch = "x86_64")]
     Panels,
+}
+
+impl<S: Scalar> Packed<S> {
+    /// The transpose, packed for the same kernel.
+    pub(crate) fn transposed(&self) -> Self {
+        let (k, n) = (self.n, self.k);
+        let data = match self.layout {
+            PackedLayout::RowMajor => {
+                let mut data = vec![S::zero(); k * n];
+                for (i, row) in self.data.chunks_exact(self.n.max(1)).enumerate() {
+                    for (j, &value) in row.iter().enumerate() {
+                        data[j * n + i] = value;
+                    }
+                }
+                data
+            }
+            #[cfg(target_arch = "x86_64")]
+            PackedLayout::Panels => {
+                let mut data = vec![S::zero(); n.div_ceil(PANEL) * PANEL * k];
+                // Squares of 16 × 16: both sides of each stay in the cache.
+                for (from_panel, from) in self.data.chunks_exact((PANEL * n).max(1)).enumerate() {
+                    let columns = PANEL.min(k - from_panel * PANEL);
+                    for (to_panel, square) in from.chunks(PANEL * PANEL).enumerate() {
+                        let at = (to_panel * k + from_panel * PANEL) * PANEL;
+                        let to = &mut data[at..][..columns * PANEL];
+                        for (i, row) in square.chunks_exact(PANEL).enumerate() {
+                            for (j, &value) in row[..columns].iter().enumerate() {
+                                to[j * PANEL + i] = value;
+                            }
+                        }
+                    }
+                }
+                data
+            }
+        };
+        Self {
+            k,
+            n,
+            data,
+            layout: self.layout,
+        }
+    }
 }
 
 /// A matrix to be packed: blocks of rows below each other, all of one slice and with the same columns.
@@ -203,7 +246,7 @@ fn fits(row: usize, stride: usize, width: usize, len: usize) -> bool {
     end.is_some_and(|end| end <= len)
 }
 
-/// `C[t] += Σ_r A[r + shift + t]ᵀ · B[r]` for the rows `r` of the segments and every tap `t`.
+/// `C[t] (+)= Σ_r A[r + shift + t]ᵀ · B[r]` for the rows `r` of the segments and every tap `t`.
 ///
 /// `A` has `m` columns, `B` has `n`; `C` is `taps` matrices of `m × n`, one after the other.
 #[derive(Debug)]
@@ -224,6 +267,8 @@ pub struct GradientProduct<'a, S> {
     pub n: usize,
     /// The sums.
     pub c: &'a mut [S],
+    /// Add to what `C` holds instead of replacing it.
+    pub accumulate: bool,
 }
 
 impl<S> GradientProduct<'_, S> {

@@ -131,7 +131,11 @@ pub(crate) fn gradient_product<S: Scalar>(product: GradientProduct<'_, S>) {
         b,
         n,
         c,
+        accumulate,
     } = product;
+    if !accumulate {
+        c.fill(S::zero());
+    }
     for segment in segments.iter().filter(|segment| !segment.is_empty()) {
         for tap in 0..taps {
             let row = (segment.start + tap)

@@ -23,7 +23,7 @@ type Rows = fn(RowProduct<'_, f32>);
 type Gradients = fn(GradientProduct<'_, f32>);
 
 /// The kernels that this machine can run.
-fn kernels() -> Vec<(Pack, Rows, Gradients)> {
+pub(super) fn kernels() -> Vec<(Pack, Rows, Gradients)> {
     let mut kernels: Vec<(Pack, Rows, Gradients)> = vec![(
         portable::pack,
         portable::row_product,
@@ -90,12 +90,14 @@ proptest! {
         n in 1..40_usize,
         taps in prop::sample::select(vec![1_usize, 3, 5]),
         lengths in prop::collection::vec(0..200_usize, 0..5),
+        accumulate: bool,
     ) {
         let layout = crate::Layout::new(lengths, 2);
         let half = (taps / 2) as isize;
         let a = numbers(layout.rows() * m, seed, "a");
         let b = numbers(layout.rows() * n, seed, "b");
-        let mut expected = vec![1.0; taps * m * n];
+        let before = if accumulate { 1.0 } else { 0.0 };
+        let mut expected = vec![before; taps * m * n];
         for span in layout.spans() {
             for row in span.clone() {
                 for tap in 0..taps {
@@ -111,7 +113,7 @@ proptest! {
         for (_, _, gradient_product) in kernels() {
             let mut c = vec![1.0; taps * m * n];
             gradient_product(GradientProduct {
-                segments: layout.spans(), a: &a, m, shift: -half, taps, b: &b, n, c: &mut c,
+                segments: layout.spans(), a: &a, m, shift: -half, taps, b: &b, n, c: &mut c, accumulate,
             });
             for (f, e) in c.iter().zip(&expected) {
                 assert!((f - e).abs() < 2e-3 * (1.0 + e.abs()), "{f}, expected {e}");
@@ -280,6 +282,7 @@ mod out_of_bounds {
                 b: &[0.0; 2],
                 n: 1,
                 c: &mut [0.0; 2],
+                accumulate: true,
             });
         }
     }

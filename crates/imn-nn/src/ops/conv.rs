@@ -2,10 +2,14 @@
 //!
 //! Rows are consecutive in memory, so the window of row `i` is one stretch of `(2c + 1) · C` numbers that begins at row `i − c`:
 //! the whole convolution is one product without im2col. The gradient of the input is the same product with the taps in
-//! reverse order and each tap transposed.
+//! reverse order and each tap transposed. Kernels of 3, 5 and 7 taps do not even need that many multiplications: they are applied
+//! in tiles, see [`winograd`].
+
+use rayon::prelude::*;
 
 use super::columns::add_to;
-use crate::kernels::{GradientProduct, RowProduct, RowSet};
+use crate::kernels::winograd::{self, POINTS, Tiles};
+use crate::kernels::{GradientProduct, Packed, RowProduct, RowSet};
 use crate::tape::{Backward, WayBack};
 use crate::{ParamId, Rows, Scalar, Shape, Tape, Var};
 
@@ -45,6 +49,11 @@ impl<S: Scalar> Tape<'_, S> {
         assert_eq!(self.shape(x).cols, inputs, "inputs of `{name}`");
         let half = half_width(taps, self.shape(x), name);
         let shape = self.shape(x).with_cols(outputs);
+        let learns =
+            self.needs_grad(x) || self.learns(kernel) || bias.is_some_and(|bias| self.learns(bias));
+        if winograd::outputs(taps).is_some() {
+            return self.convolve_tiles(x, shape, kernel, bias, relu, learns);
+        }
         let mut value = self.unwritten(&shape);
         let split = self.splits();
         S::row_product(RowProduct {
@@ -52,18 +61,54 @@ impl<S: Scalar> Tape<'_, S> {
             a: self.value(x),
             a_stride: inputs,
             shift: -half,
-            b: params.get(kernel).packed_forward(),
+            b: &params.get(kernel).packed_forward()[0],
             c: &mut value,
             accumulate: false,
             bias: bias.map(|bias| params.get(bias).data()),
             relu,
             split,
         });
-        let learns =
-            self.needs_grad(x) || self.learns(kernel) || bias.is_some_and(|bias| self.learns(bias));
         self.push_node(shape, value, learns, || {
             Box::new(Conv {
                 x,
+                kernel,
+                bias,
+                relu,
+            })
+        })
+    }
+
+    fn convolve_tiles(
+        &mut self,
+        x: Var,
+        shape: Shape,
+        kernel: ParamId,
+        bias: Option<ParamId>,
+        relu: bool,
+        learns: bool,
+    ) -> Var {
+        let params = self.params();
+        let (taps, inputs, outputs) = params.get(kernel).kernel();
+        let tiles = Tiles::new(shape.token_layout(), taps).expect("a kernel with tiles");
+        let mut points = self.any(POINTS * tiles.len() * inputs);
+        tiles.inputs(self.value(x), inputs, &mut points);
+        let mut products = self.any(POINTS * tiles.len() * outputs);
+        let packed = params.get(kernel).packed_forward();
+        point_products(&tiles, packed, &points, &mut products, self.splits());
+        let mut value = self.unwritten(&shape);
+        let bias_values = bias.map(|bias| params.get(bias).data());
+        tiles.outputs(&products, outputs, bias_values, relu, &mut value);
+        self.give(products);
+        if !(learns && self.is_training()) {
+            self.give(points);
+            return self.push_node(shape, value, false, || unreachable!("nothing learns"));
+        }
+        let points = self.push_leaf(Shape::plain(POINTS * tiles.len(), inputs), points);
+        self.push_node(shape, value, true, || {
+            Box::new(TiledConv {
+                x,
+                points,
+                tiles,
                 kernel,
                 bias,
                 relu,
@@ -122,6 +167,7 @@ impl<S: Scalar> Backward<S> for Conv {
                 b: grad,
                 n: outputs,
                 c: slot,
+                accumulate: true,
             });
         }
         if let Some(slot) = way.grad(self.x) {
@@ -130,7 +176,7 @@ impl<S: Scalar> Backward<S> for Conv {
                 a: grad,
                 a_stride: outputs,
                 shift: -half,
-                b: kernel.packed_backward(),
+                b: &kernel.packed_backward()[0],
                 c: slot,
                 accumulate: true,
                 bias: None,
@@ -139,5 +185,88 @@ impl<S: Scalar> Backward<S> for Conv {
             });
         }
         way.give(clipped);
+    }
+}
+
+/// Multiplications below which a second thread costs more than it saves.
+const WORTH_A_THREAD: usize = 1 << 20;
+
+/// The product of every point: `c[p] = a[p] · b[p]`, a row a tile.
+fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S], split: bool) {
+    let size = |whole: &[S]| (whole.len() / POINTS).max(1);
+    let a_size = size(a);
+    let c_size = size(c);
+    let product = |(a, (b, c)): (&[S], (&Packed<S>, &mut [S]))| {
+        S::row_product(RowProduct {
+            rows: RowSet::First(tiles.len()),
+            a,
+            a_stride: a_size / tiles.len().max(1),
+            shift: 0,
+            b,
+            c,
+            accumulate: false,
+            bias: None,
+            relu: false,
+            split: false,
+        });
+    };
+    let columns = c_size / tiles.len().max(1);
+    if split && a.len() * columns > WORTH_A_THREAD {
+        let right = b.par_iter().zip(c.par_chunks_mut(c_size));
+        a.par_chunks(a_size).zip(right).for_each(product);
+    } else {
+        let right = b.iter().zip(c.chunks_mut(c_size));
+        a.chunks(a_size).zip(right).for_each(product);
+    }
+}
+
+struct TiledConv {
+    x: Var,
+    /// The input at the points of every tile.
+    points: Var,
+    tiles: Tiles,
+    kernel: ParamId,
+    bias: Option<ParamId>,
+    relu: bool,
+}
+
+impl<S: Scalar> Backward<S> for TiledConv {
+    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+        let tiles = &self.tiles;
+        let params = way.params();
+        let kernel = params.get(self.kernel);
+        let (_, inputs, outputs) = kernel.kernel();
+        let clipped = self.relu.then(|| way.value(this));
+        let mut products = way.any(POINTS * tiles.len() * outputs);
+        tiles.outputs_back(grad, outputs, clipped, &mut products);
+        let size = tiles.len() * outputs;
+        if let Some(slot) = self.bias.and_then(|bias| way.param_grad(bias)) {
+            for row in products[size..2 * size].chunks_exact(outputs.max(1)) {
+                add_to(slot, row);
+            }
+        }
+        let points = way.value(self.points);
+        if let Some((slot, accumulate)) = way.tiled_grad(self.kernel) {
+            for p in 0..POINTS {
+                S::gradient_product(GradientProduct {
+                    segments: &[0..tiles.len()],
+                    a: &points[p * tiles.len() * inputs..][..tiles.len() * inputs],
+                    m: inputs,
+                    shift: 0,
+                    taps: 1,
+                    b: &products[p * size..][..size],
+                    n: outputs,
+                    c: &mut slot[p * inputs * outputs..][..inputs * outputs],
+                    accumulate,
+                });
+            }
+        }
+        let mut inner = way.any(points.len());
+        if let Some(slot) = way.grad(self.x) {
+            point_products(tiles, kernel.packed_backward(), &products, &mut inner, false);
+            tiles.inputs_back(&inner, inputs, slot);
+        }
+        way.give(inner);
+        way.give(products);
     }
 }

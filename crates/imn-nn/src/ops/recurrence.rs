@@ -71,7 +71,7 @@ pub(super) fn recur<S: Scalar>(
         a: h,
         a_stride: weights.rows(),
         shift: direction.previous(),
-        b: weights.packed_forward(),
+        b: &weights.packed_forward()[0],
         c: out,
         accumulate,
         bias: bias.map(|bias| params.get(bias).data()),
@@ -98,7 +98,7 @@ pub(super) fn recur_back<S: Scalar>(
         a: d,
         a_stride: weights.cols(),
         shift: -direction.previous(),
-        b: weights.packed_backward(),
+        b: &weights.packed_backward()[0],
         c: dh,
         accumulate: true,
         bias: None,
@@ -130,6 +130,7 @@ pub(super) fn recur_grads<S: Scalar>(
             b: d,
             n,
             c: slot,
+            accumulate: true,
         });
     }
     if let Some(slot) = bias.and_then(|bias| way.param_grad(bias)) {

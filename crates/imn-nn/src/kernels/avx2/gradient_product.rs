@@ -23,6 +23,7 @@ unsafe fn gradient_tile<const R: usize>(
     c: *mut f32,
     stride: usize,
     columns: usize,
+    load: bool,
 ) {
     let mut sums = [[_mm256_setzero_ps(); 2]; R];
     let pairs = rows.chunks_exact(2);
@@ -49,7 +50,7 @@ unsafe fn gradient_tile<const R: usize>(
             out = std::array::from_fn(|r| buffer[r].as_mut_ptr());
         }
         let finish = Finish {
-            load: true,
+            load: load && whole,
             bias: std::ptr::null(),
             relu: false,
         };
@@ -57,7 +58,8 @@ unsafe fn gradient_tile<const R: usize>(
         if !whole {
             for (r, row) in buffer.iter().enumerate() {
                 for (j, &sum) in row[..columns].iter().enumerate() {
-                    *c.add(r * stride + j) += sum;
+                    let slot = c.add(r * stride + j);
+                    *slot = if load { *slot + sum } else { sum };
                 }
             }
         }
@@ -69,19 +71,30 @@ thread_local! {
     static COPIES: RefCell<(Vec<f32>, Vec<f32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
-/// Rows `rows` of a matrix of `columns` columns, in panels of `width` columns (the last one filled with zeros).
-fn pack_rows(out: &mut Vec<f32>, data: &[f32], columns: usize, rows: Range<usize>, width: usize) {
-    let panels = columns.div_ceil(width);
+/// Rows `rows` of a matrix of `columns` columns, in panels of `WIDTH` columns (the last one filled with zeros).
+fn pack_rows<const WIDTH: usize>(
+    out: &mut Vec<f32>,
+    data: &[f32],
+    columns: usize,
+    rows: Range<usize>,
+) {
+    let panels = columns.div_ceil(WIDTH);
     let count = rows.len();
-    out.clear();
-    out.resize(panels * count * width, 0.0);
+    // What was there before is overwritten.
+    out.resize(panels * count * WIDTH, 0.0);
+    let (out, _) = out.as_chunks_mut::<WIDTH>();
     for (i, row) in data[rows.start * columns..rows.end * columns]
         .chunks_exact(columns)
         .enumerate()
     {
-        for (panel, chunk) in row.chunks(width).enumerate() {
-            let at = (panel * count + i) * width;
-            out[at..at + chunk.len()].copy_from_slice(chunk);
+        let (whole, rest) = row.as_chunks::<WIDTH>();
+        for (panel, chunk) in whole.iter().enumerate() {
+            out[panel * count + i] = *chunk;
+        }
+        if !rest.is_empty() {
+            let last = &mut out[whole.len() * count + i];
+            *last = [0.0; WIDTH];
+            last[..rest.len()].copy_from_slice(rest);
         }
     }
 }
@@ -99,20 +112,24 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>) {
         b,
         n,
         c,
+        accumulate,
     } = product;
+    if !accumulate && segments.iter().all(Range::is_empty) {
+        c.fill(0.0);
+    }
     if m == 0 || n == 0 || taps == 0 {
         return;
     }
     COPIES.with_borrow_mut(|(a_copy, b_copy)| {
-        for block in blocks(segments) {
+        for (number, block) in blocks(segments).iter().enumerate() {
             let (Some(first), Some(last)) = (block.first(), block.last()) else {
                 continue;
             };
             let rows = first.start..last.end;
             let a_first = rows.start.wrapping_add_signed(shift);
             let a_rows = a_first..a_first + rows.len() + taps - 1;
-            pack_rows(a_copy, a, m, a_rows.clone(), TILE);
-            pack_rows(b_copy, b, n, rows.clone(), PANEL);
+            pack_rows::<TILE>(a_copy, a, m, a_rows.clone());
+            pack_rows::<PANEL>(b_copy, b, n, rows.clone());
             let local: Vec<u32> = (0..rows.len() as u32)
                 .filter(|&row| {
                     let row = row as usize + rows.start;
@@ -142,6 +159,7 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>) {
                                             tile.as_mut_ptr(),
                                             n,
                                             columns,
+                                            accumulate || number > 0,
                                         ),)*
                                         _ => unreachable!("a tile has 1 to 6 rows"),
                                     }
