@@ -66,7 +66,6 @@ impl<S: Scalar> Engine<S> {
         shards: &[T],
         loss: impl Fn(&mut Tape<'_, S>, &T) -> Var + Sync,
     ) -> Result<StepGradients<S>> {
-        params.repack();
         // Workspaces are taken in order before anything runs: which memory a shard gets does not depend on timing.
         let workspaces: Vec<Workspace<S>> = {
             let mut kept = self

@@ -23,8 +23,8 @@ pub struct Tensor<S> {
     forward: OnceLock<Vec<Packed<S>>>,
     /// The same transposed (and with taps in reverse order where there is one matrix), for the gradient of the input.
     backward: OnceLock<Vec<Packed<S>>>,
-    /// Whether each of the two was needed before the values changed: then it will be again.
-    needed: (bool, bool),
+    /// What both were before the values changed: what was needed once will be again, in the same memory.
+    stale: (Vec<Packed<S>>, Vec<Packed<S>>),
 }
 
 impl<S: Scalar> Tensor<S> {
@@ -68,42 +68,64 @@ impl<S: Scalar> Tensor<S> {
     }
 
     pub(crate) fn packed_forward(&self) -> &[Packed<S>] {
-        self.forward.get_or_init(|| {
-            let (taps, inputs, outputs) = self.kernel();
-            if winograd::outputs(taps).is_none() {
-                let rows = taps * inputs;
-                return vec![S::pack(&Stacked::row_major(&self.data, rows, outputs))];
-            }
-            winograd::kernel(&self.data, taps)
-                .chunks_exact((inputs * outputs).max(1))
-                .map(|point| S::pack(&Stacked::row_major(point, inputs, outputs)))
-                .collect()
-        })
+        self.forward.get_or_init(|| self.pack_forward(Vec::new()))
     }
 
     pub(crate) fn packed_backward(&self) -> &[Packed<S>] {
-        self.backward.get_or_init(|| {
-            let (taps, inputs, outputs) = self.kernel();
-            if taps == 1 || winograd::outputs(taps).is_some() {
-                let forward = self.packed_forward();
-                return forward.iter().map(Packed::transposed).collect();
-            }
-            vec![S::pack(&Stacked {
-                data: &self.data,
-                blocks: (0..taps)
-                    .rev()
-                    .map(|tap| Strided::rows(tap * inputs * outputs, outputs).t())
-                    .collect(),
-                rows: outputs,
-                cols: inputs,
-            })]
-        })
+        self.backward.get_or_init(|| self.pack_backward(Vec::new()))
+    }
+
+    fn pack_forward(&self, earlier: Vec<Packed<S>>) -> Vec<Packed<S>> {
+        let (taps, inputs, outputs) = self.kernel();
+        if winograd::outputs(taps).is_some() {
+            return winograd::kernel(&self.data, (taps, inputs, outputs), earlier);
+        }
+        let rows = taps * inputs;
+        vec![S::pack(&Stacked::row_major(&self.data, rows, outputs))]
+    }
+
+    fn pack_backward(&self, earlier: Vec<Packed<S>>) -> Vec<Packed<S>> {
+        let (taps, inputs, outputs) = self.kernel();
+        if taps == 1 || winograd::outputs(taps).is_some() {
+            let forward = self.packed_forward();
+            let mut earlier: Vec<_> = earlier.into_iter().map(Some).collect();
+            earlier.resize_with(forward.len(), || None);
+            return forward
+                .par_iter()
+                .zip(earlier)
+                .map(|(matrix, earlier)| matrix.transposed(earlier))
+                .collect();
+        }
+        vec![S::pack(&Stacked {
+            data: &self.data,
+            blocks: (0..taps)
+                .rev()
+                .map(|tap| Strided::rows(tap * inputs * outputs, outputs).t())
+                .collect(),
+            rows: outputs,
+            cols: inputs,
+        })]
+    }
+
+    /// Packs again what was packed before the values changed.
+    fn repack(&mut self) {
+        let (forward, backward) = std::mem::take(&mut self.stale);
+        if !forward.is_empty() && self.forward.get().is_none() {
+            self.forward = OnceLock::from(self.pack_forward(forward));
+        }
+        if !backward.is_empty() && self.backward.get().is_none() {
+            self.backward = OnceLock::from(self.pack_backward(backward));
+        }
     }
 
     /// The values, to change them.
     pub fn data_mut(&mut self) -> &mut [S] {
-        self.needed.0 |= self.forward.take().is_some();
-        self.needed.1 |= self.backward.take().is_some();
+        if let Some(forward) = self.forward.take() {
+            self.stale.0 = forward;
+        }
+        if let Some(backward) = self.backward.take() {
+            self.stale.1 = backward;
+        }
         &mut self.data
     }
 }
@@ -147,7 +169,7 @@ impl<S: Scalar> Params<S> {
             data,
             forward: OnceLock::new(),
             backward: OnceLock::new(),
-            needed: (false, false),
+            stale: (Vec::new(), Vec::new()),
         });
         id
     }
@@ -206,15 +228,11 @@ impl<S: Scalar> Params<S> {
 
     /// Packs again, on all threads, what was packed before the values changed: a step would otherwise do it one by one, with its
     /// shards waiting.
-    pub(crate) fn repack(&self) {
-        self.tensors.par_iter().with_max_len(1).for_each(|tensor| {
-            if tensor.needed.0 {
-                tensor.packed_forward();
-            }
-            if tensor.needed.1 {
-                tensor.packed_backward();
-            }
-        });
+    pub(crate) fn repack(&mut self) {
+        self.tensors
+            .par_iter_mut()
+            .with_max_len(1)
+            .for_each(Tensor::repack);
     }
 
     /// Name, shape and values of every parameter, as [`crate::store::write`] takes them.

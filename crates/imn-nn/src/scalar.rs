@@ -7,7 +7,7 @@ use std::fmt::{Debug, Display};
 use std::iter::Sum;
 use std::ops::{AddAssign, MulAssign, SubAssign};
 
-use crate::kernels::{self, GradientProduct, Packed, RowProduct, Stacked};
+use crate::kernels::{self, GradientProduct, Packed, PackedLayout, RowProduct, Stacked};
 
 /// `f32` or `f64`.
 pub trait Scalar:
@@ -42,6 +42,11 @@ pub trait Scalar:
 
     /// Reads [`Self::BYTES`] little-endian bytes; `bytes` must hold exactly that many.
     fn read_le(bytes: &[u8]) -> Self;
+
+    /// The layout of [`Scalar::pack`].
+    fn packed_layout() -> PackedLayout {
+        PackedLayout::RowMajor
+    }
 
     /// Lays a matrix out as this type's row product wants its right-hand side.
     fn pack(matrix: &Stacked<'_, Self>) -> Packed<Self> {
@@ -109,6 +114,10 @@ impl Scalar for f32 {
         let mut array = [0; 4];
         array.copy_from_slice(bytes);
         Self::from_le_bytes(array)
+    }
+
+    fn packed_layout() -> PackedLayout {
+        kernels::layout_f32()
     }
 
     fn pack(matrix: &Stacked<'_, Self>) -> Packed<Self> {

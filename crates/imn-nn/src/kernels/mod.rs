@@ -58,8 +58,9 @@ pub struct Packed<S> {
     layout: PackedLayout,
 }
 
+/// How a packed matrix lies in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PackedLayout {
+pub enum PackedLayout {
     /// Row after row.
     RowMajor,
     /// Panels of [`PANEL`] columns, each `k × PANEL`, the last one filled with zeros.
@@ -67,45 +68,54 @@ enum PackedLayout {
     Panels,
 }
 
-impl<S: Scalar> Packed<S> {
-    /// The transpose, packed for the same kernel.
-    pub(crate) fn transposed(&self) -> Self {
-        let (k, n) = (self.n, self.k);
-        let data = match self.layout {
-            PackedLayout::RowMajor => {
-                let mut data = vec![S::zero(); k * n];
-                for (i, row) in self.data.chunks_exact(self.n.max(1)).enumerate() {
-                    for (j, &value) in row.iter().enumerate() {
-                        data[j * n + i] = value;
-                    }
-                }
-                data
-            }
+impl PackedLayout {
+    /// Columns of a panel of a matrix of `n` columns: a matrix row after row is one panel.
+    fn width(self, n: usize) -> usize {
+        match self {
+            Self::RowMajor => n,
             #[cfg(target_arch = "x86_64")]
-            PackedLayout::Panels => {
-                let mut data = vec![S::zero(); n.div_ceil(PANEL) * PANEL * k];
-                // Squares of 16 × 16: both sides of each stay in the cache.
-                for (from_panel, from) in self.data.chunks_exact((PANEL * n).max(1)).enumerate() {
-                    let columns = PANEL.min(k - from_panel * PANEL);
-                    for (to_panel, square) in from.chunks(PANEL * PANEL).enumerate() {
-                        let at = (to_panel * k + from_panel * PANEL) * PANEL;
-                        let to = &mut data[at..][..columns * PANEL];
-                        for (i, row) in square.chunks_exact(PANEL).enumerate() {
-                            for (j, &value) in row[..columns].iter().enumerate() {
-                                to[j * PANEL + i] = value;
-                            }
-                        }
+            Self::Panels => PANEL,
+        }
+    }
+}
+
+impl<S: Scalar> Packed<S> {
+    /// Rows and columns.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        (self.k, self.n)
+    }
+
+    /// A matrix whose numbers, but for those that fill the last panel up, are still to be written, in the memory of an earlier one.
+    fn unwritten(k: usize, n: usize, layout: PackedLayout, earlier: Option<Self>) -> Self {
+        let width = layout.width(n).max(1);
+        let len = n.div_ceil(width) * width * k;
+        let data = match earlier {
+            // What fills up is zero already.
+            Some(earlier) if (earlier.k, earlier.n, earlier.layout) == (k, n, layout) => earlier.data,
+            _ => vec![S::zero(); len],
+        };
+        Self { k, n, data, layout }
+    }
+
+    /// The transpose, packed for the same kernel, in the memory of an earlier one.
+    pub(crate) fn transposed(&self, earlier: Option<Self>) -> Self {
+        let (k, n) = (self.n, self.k);
+        let mut packed = Self::unwritten(k, n, self.layout, earlier);
+        let (width, to_width) = (self.layout.width(self.n), self.layout.width(n));
+        // Squares of a few panels: both sides of each stay in the cache.
+        for (from_panel, from) in self.data.chunks_exact((width * n).max(1)).enumerate() {
+            let columns = width.min(k - from_panel * width);
+            for (to_panel, square) in from.chunks(width * to_width).enumerate() {
+                let at = (to_panel * k + from_panel * width) * to_width;
+                let to = &mut packed.data[at..][..columns * to_width];
+                for (i, row) in square.chunks_exact(width).enumerate() {
+                    for (j, &value) in row[..columns].iter().enumerate() {
+                        to[j * to_width + i] = value;
                     }
                 }
-                data
             }
-        };
-        Self {
-            k,
-            n,
-            data,
-            layout: self.layout,
         }
+        packed
     }
 }
 
@@ -300,6 +310,14 @@ impl<S> GradientProduct<'_, S> {
             );
         }
     }
+}
+
+pub(crate) fn layout_f32() -> PackedLayout {
+    #[cfg(target_arch = "x86_64")]
+    if simd() {
+        return PackedLayout::Panels;
+    }
+    PackedLayout::RowMajor
 }
 
 pub(crate) fn pack_f32(matrix: &Stacked<'_, f32>) -> Packed<f32> {

@@ -10,6 +10,7 @@
 
 use pulp::Arch;
 
+use super::Packed;
 use crate::{Layout, Scalar};
 
 /// Points at which a tile is evaluated, so also the rows of the input that it reads.
@@ -17,6 +18,9 @@ pub(crate) const POINTS: usize = 8;
 
 /// Numbers that the transforms handle at a time.
 const LANES: usize = 8;
+
+/// Numbers between the matrices of two points.
+const ROOM: usize = 48;
 
 type Lanes<S> = [S; LANES];
 
@@ -75,15 +79,21 @@ impl Tiles {
         self.tiles.len()
     }
 
+    /// Numbers from one point's matrix of `cols` columns to the next. Rows are often a power of two long: without the room between them the
+    /// same row of every point would fight for the same few cache lines.
+    pub(crate) fn stride(&self, cols: usize) -> usize {
+        self.len() * cols + ROOM
+    }
+
     /// Bᵀ x of every tile: `v` is [`POINTS`] matrices with a row a tile.
     pub(crate) fn inputs<S: Scalar>(&self, x: &[S], cols: usize, v: &mut [S]) {
-        assert_eq!(v.len(), POINTS * self.len() * cols);
+        assert_eq!(v.len(), POINTS * self.stride(cols));
         Arch::new().dispatch(|| inputs(self, x, cols, v));
     }
 
     /// The gradient of [`Tiles::inputs`], added to `dx`.
     pub(crate) fn inputs_back<S: Scalar>(&self, dv: &[S], cols: usize, dx: &mut [S]) {
-        assert_eq!(dv.len(), POINTS * self.len() * cols);
+        assert_eq!(dv.len(), POINTS * self.stride(cols));
         Arch::new().dispatch(|| inputs_back(self, dv, cols, dx));
     }
 
@@ -96,7 +106,7 @@ impl Tiles {
         relu: bool,
         y: &mut [S],
     ) {
-        assert_eq!(m.len(), POINTS * self.len() * cols);
+        assert_eq!(m.len(), POINTS * self.stride(cols));
         Arch::new().dispatch(|| match self.outputs {
             2 => outputs_of::<S, 2>(self, m, cols, bias, relu, y),
             4 => outputs_of::<S, 4>(self, m, cols, bias, relu, y),
@@ -113,7 +123,7 @@ impl Tiles {
         y: Option<&[S]>,
         dm: &mut [S],
     ) {
-        assert_eq!(dm.len(), POINTS * self.len() * cols);
+        assert_eq!(dm.len(), POINTS * self.stride(cols));
         Arch::new().dispatch(|| match self.outputs {
             2 => outputs_back::<S, 2>(self, dy, cols, y, dm),
             4 => outputs_back::<S, 4>(self, dy, cols, y, dm),
@@ -122,12 +132,18 @@ impl Tiles {
     }
 }
 
-/// G k: [`POINTS`] matrices from one a tap, one after the other.
-pub(crate) fn kernel<S: Scalar>(k: &[S], taps: usize) -> Vec<S> {
-    let size = k.len() / taps;
-    let mut u = vec![S::zero(); POINTS * size];
-    Arch::new().dispatch(|| kernel_points(k, taps, size, &mut u));
-    u
+/// G k: [`POINTS`] packed matrices from one a tap, in the memory of earlier ones.
+pub(crate) fn kernel<S: Scalar>(
+    k: &[S],
+    (taps, inputs, outputs): (usize, usize, usize),
+    earlier: Vec<Packed<S>>,
+) -> Vec<Packed<S>> {
+    let mut earlier = earlier.into_iter();
+    let mut points: Vec<_> = (0..POINTS)
+        .map(|_| Packed::unwritten(inputs, outputs, S::packed_layout(), earlier.next()))
+        .collect();
+    Arch::new().dispatch(|| kernel_points(k, taps, &mut points));
+    points
 }
 
 /// The gradient of [`kernel`], added to `dk` or put in its place.
@@ -176,7 +192,34 @@ fn store_some<S: Scalar>(to: &mut [S], at: usize, lanes: &Lanes<S>) {
 /// Lane by lane.
 #[inline(always)]
 fn lanes<S: Scalar>(f: impl Fn(usize) -> S) -> Lanes<S> {
-    std::array::from_fn(f)
+    // Not `from_fn`: it is not always inlined, and what is not inlined misses the machine's vector instructions.
+    let mut lanes = [S::zero(); LANES];
+    for (l, lane) in lanes.iter_mut().enumerate() {
+        *lane = f(l);
+    }
+    lanes
+}
+
+/// The lanes of every point at a tile and column of [`POINTS`] matrices.
+#[inline(always)]
+fn load_points<S: Scalar>(from: &[S], size: usize, row: usize, cols: usize, at: usize) -> [Lanes<S>; POINTS] {
+    let mut points = [[S::zero(); LANES]; POINTS];
+    for (p, point) in points.iter_mut().enumerate() {
+        *point = load(&from[p * size + row..][..cols], at);
+    }
+    points
+}
+
+/// Sums and differences of the three pairs of points.
+#[inline(always)]
+fn pairs<S: Scalar>(points: &[Lanes<S>; POINTS]) -> ([Lanes<S>; 3], [Lanes<S>; 3]) {
+    let (mut sums, mut differences) = ([[S::zero(); LANES]; 3], [[S::zero(); LANES]; 3]);
+    for pair in 0..3 {
+        let (plus, minus) = (&points[1 + 2 * pair], &points[2 + 2 * pair]);
+        sums[pair] = lanes(|l| plus[l] + minus[l]);
+        differences[pair] = lanes(|l| plus[l] - minus[l]);
+    }
+    (sums, differences)
 }
 
 /// Coefficients of Bᵀ besides ±1 and powers of two.
@@ -213,7 +256,7 @@ impl<S: Scalar> Coefficients<S> {
 fn inputs<S: Scalar>(tiles: &Tiles, x: &[S], cols: usize, v: &mut [S]) {
     let c = Coefficients::<S>::new();
     let nothing = vec![S::zero(); cols];
-    let size = tiles.len() * cols;
+    let size = tiles.stride(cols);
     for (i, tile) in tiles.tiles.iter().enumerate() {
         let top = tile.first - tiles.taps / 2;
         let live = POINTS.min(tile.end + tiles.taps / 2 - top);
@@ -225,7 +268,10 @@ fn inputs<S: Scalar>(tiles: &Tiles, x: &[S], cols: usize, v: &mut [S]) {
             }
         });
         for at in (0..cols).step_by(LANES) {
-            let d: [Lanes<S>; POINTS] = std::array::from_fn(|k| load(rows[k], at));
+            let mut d = [[S::zero(); LANES]; POINTS];
+            for (lanes, row) in d.iter_mut().zip(rows) {
+                *lanes = load(row, at);
+            }
             let pair = |even: Lanes<S>, odd: Lanes<S>| {
                 (lanes(|l| even[l] + odd[l]), lanes(|l| even[l] - odd[l]))
             };
@@ -254,16 +300,12 @@ fn inputs<S: Scalar>(tiles: &Tiles, x: &[S], cols: usize, v: &mut [S]) {
 #[inline(always)]
 fn inputs_back<S: Scalar>(tiles: &Tiles, dv: &[S], cols: usize, dx: &mut [S]) {
     let c = Coefficients::<S>::new();
-    let size = tiles.len() * cols;
+    let size = tiles.stride(cols);
     for (i, tile) in tiles.tiles.iter().enumerate() {
         let top = tile.first - tiles.taps / 2;
         for at in (0..cols).step_by(LANES) {
-            let v: [Lanes<S>; POINTS] =
-                std::array::from_fn(|p| load(&dv[p * size + i * cols..][..cols], at));
-            let sum = |p: usize| lanes(|l| v[p][l] + v[p + 1][l]);
-            let difference = |p: usize| lanes(|l| v[p][l] - v[p + 1][l]);
-            let (s1, s2, s3) = (sum(1), sum(3), sum(5));
-            let (t1, t2, t3) = (difference(1), difference(3), difference(5));
+            let v = load_points(dv, size, i * cols, cols, at);
+            let ([s1, s2, s3], [t1, t2, t3]) = pairs(&v);
             let (z, f) = (v[0], v[7]);
             let rows = [
                 z,
@@ -303,16 +345,17 @@ fn outputs_of<S: Scalar, const M: usize>(
     relu: bool,
     y: &mut [S],
 ) {
-    let size = tiles.len() * cols;
+    let size = tiles.stride(cols);
     let powers: [[S; 3]; M] = std::array::from_fn(powers);
     for (i, tile) in tiles.tiles.iter().enumerate() {
         let live = M.min(tile.end - tile.first);
         for at in (0..cols).step_by(LANES) {
-            let m: [Lanes<S>; POINTS] =
-                std::array::from_fn(|p| load(&m[p * size + i * cols..][..cols], at));
-            let bias = bias.map_or([S::zero(); LANES], |bias| load(bias, at));
-            let even = [1, 3, 5].map(|p| lanes(|l| m[p][l] + m[p + 1][l]));
-            let odd = [1, 3, 5].map(|p| lanes(|l| m[p][l] - m[p + 1][l]));
+            let m = load_points(m, size, i * cols, cols, at);
+            let bias = match bias {
+                Some(bias) => load(bias, at),
+                None => [S::zero(); LANES],
+            };
+            let (even, odd) = pairs(&m);
             for j in 0..live {
                 let pairs = if j % 2 == 0 { &even } else { &odd };
                 let [one, two, half] = powers[j];
@@ -343,7 +386,7 @@ fn outputs_back<S: Scalar, const M: usize>(
     y: Option<&[S]>,
     dm: &mut [S],
 ) {
-    let size = tiles.len() * cols;
+    let size = tiles.stride(cols);
     let powers: [[S; 3]; M] = std::array::from_fn(powers);
     for (i, tile) in tiles.tiles.iter().enumerate() {
         let live = M.min(tile.end - tile.first);
@@ -394,25 +437,43 @@ fn weights<S: Scalar>() -> [[S; 3]; MOST_TAPS] {
 }
 
 #[inline(always)]
-fn kernel_points<S: Scalar>(k: &[S], taps: usize, size: usize, u: &mut [S]) {
-    let weights = weights::<S>();
-    for at in (0..size).step_by(LANES) {
-        let tap = |t: usize| load(&k[t * size..][..size], at);
-        let (mut even, mut odd) = ([[S::zero(); LANES]; 3], [[S::zero(); LANES]; 3]);
-        for (t, weights) in weights[..taps].iter().enumerate() {
-            let tap = tap(t);
-            let sums = if t % 2 == 0 { &mut even } else { &mut odd };
-            for (sum, &weight) in sums.iter_mut().zip(weights) {
-                *sum = lanes(|l| sum[l] + weight * tap[l]);
+fn kernel_points<S: Scalar>(k: &[S], taps: usize, points: &mut [Packed<S>]) {
+    let Some(&Packed {
+        k: inputs,
+        n: outputs,
+        layout,
+        ..
+    }) = points.first()
+    else {
+        return;
+    };
+    let (weights, width) = (weights::<S>(), layout.width(outputs).max(1));
+    for panel in 0..outputs.div_ceil(width) {
+        let columns = width.min(outputs - panel * width);
+        for input in 0..inputs {
+            let from = input * outputs + panel * width;
+            let to = (panel * inputs + input) * width;
+            for at in (0..columns).step_by(LANES) {
+                let tap =
+                    |t: usize| load(&k[t * inputs * outputs + from..][..columns], at);
+                let (mut even, mut odd) = ([[S::zero(); LANES]; 3], [[S::zero(); LANES]; 3]);
+                for (t, weights) in weights[..taps].iter().enumerate() {
+                    let tap = tap(t);
+                    let sums = if t % 2 == 0 { &mut even } else { &mut odd };
+                    for (sum, &weight) in sums.iter_mut().zip(weights) {
+                        *sum = lanes(|l| sum[l] + weight * tap[l]);
+                    }
+                }
+                let mut put = |p: usize, value: &Lanes<S>| {
+                    store(&mut points[p].data[to..][..columns], at, value);
+                };
+                put(0, &tap(0));
+                put(POINTS - 1, &tap(taps - 1));
+                for pair in 0..3 {
+                    put(1 + 2 * pair, &lanes(|l| even[pair][l] + odd[pair][l]));
+                    put(2 + 2 * pair, &lanes(|l| even[pair][l] - odd[pair][l]));
+                }
             }
-        }
-        store(&mut u[..size], at, &tap(0));
-        store(&mut u[(POINTS - 1) * size..][..size], at, &tap(taps - 1));
-        for pair in 0..3 {
-            let plus = lanes(|l| even[pair][l] + odd[pair][l]);
-            let minus = lanes(|l| even[pair][l] - odd[pair][l]);
-            store(&mut u[(1 + 2 * pair) * size..][..size], at, &plus);
-            store(&mut u[(2 + 2 * pair) * size..][..size], at, &minus);
         }
     }
 }
@@ -421,9 +482,8 @@ fn kernel_points<S: Scalar>(k: &[S], taps: usize, size: usize, u: &mut [S]) {
 fn kernel_taps<S: Scalar>(du: &[S], taps: usize, size: usize, dk: &mut [S], accumulate: bool) {
     let weights = weights::<S>();
     for at in (0..size).step_by(LANES) {
-        let point: [Lanes<S>; POINTS] = std::array::from_fn(|p| load(&du[p * size..][..size], at));
-        let sums = [1, 3, 5].map(|p| lanes(|l| point[p][l] + point[p + 1][l]));
-        let differences = [1, 3, 5].map(|p| lanes(|l| point[p][l] - point[p + 1][l]));
+        let point = load_points(du, size, 0, size, at);
+        let (sums, differences) = pairs(&point);
         for (t, weights) in weights[..taps].iter().enumerate() {
             let slot = &mut dk[t * size..][..size];
             let mut tap = if accumulate { load(slot, at) } else { [S::zero(); LANES] };
@@ -524,7 +584,7 @@ mod tests {
                 }
             }
             for (pack, _, _) in crate::kernels::tests::kernels() {
-                let packed = pack(&Stacked::row_major(&data, rows, cols)).transposed();
+                let packed = pack(&Stacked::row_major(&data, rows, cols)).transposed(None);
                 let expected = pack(&Stacked::row_major(&turned, cols, rows));
                 assert_eq!((packed.k, packed.n), (expected.k, expected.n));
                 assert_eq!(packed.data, expected.data, "{rows} × {cols}");

@@ -90,9 +90,9 @@ impl<S: Scalar> Tape<'_, S> {
         let params = self.params();
         let (taps, inputs, outputs) = params.get(kernel).kernel();
         let tiles = Tiles::new(shape.token_layout(), taps).expect("a kernel with tiles");
-        let mut points = self.any(POINTS * tiles.len() * inputs);
+        let mut points = self.any(POINTS * tiles.stride(inputs));
         tiles.inputs(self.value(x), inputs, &mut points);
-        let mut products = self.any(POINTS * tiles.len() * outputs);
+        let mut products = self.any(POINTS * tiles.stride(outputs));
         let packed = params.get(kernel).packed_forward();
         point_products(&tiles, packed, &points, &mut products, self.splits());
         let mut value = self.unwritten(&shape);
@@ -103,7 +103,7 @@ impl<S: Scalar> Tape<'_, S> {
             self.give(points);
             return self.push_node(shape, value, false, || unreachable!("nothing learns"));
         }
-        let points = self.push_leaf(Shape::plain(POINTS * tiles.len(), inputs), points);
+        let points = self.push_leaf(Shape::plain(1, points.len()), points);
         self.push_node(shape, value, true, || {
             Box::new(TiledConv {
                 x,
@@ -193,14 +193,15 @@ const WORTH_A_THREAD: usize = 1 << 20;
 
 /// The product of every point: `c[p] = a[p] · b[p]`, a row a tile.
 fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S], split: bool) {
-    let size = |whole: &[S]| (whole.len() / POINTS).max(1);
-    let a_size = size(a);
-    let c_size = size(c);
+    let Some((inputs, outputs)) = b.first().map(Packed::shape) else {
+        return;
+    };
+    let (a_stride, c_stride) = (tiles.stride(inputs), tiles.stride(outputs));
     let product = |(a, (b, c)): (&[S], (&Packed<S>, &mut [S]))| {
         S::row_product(RowProduct {
             rows: RowSet::First(tiles.len()),
             a,
-            a_stride: a_size / tiles.len().max(1),
+            a_stride: inputs,
             shift: 0,
             b,
             c,
@@ -210,13 +211,12 @@ fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S
             split: false,
         });
     };
-    let columns = c_size / tiles.len().max(1);
-    if split && a.len() * columns > WORTH_A_THREAD {
-        let right = b.par_iter().zip(c.par_chunks_mut(c_size));
-        a.par_chunks(a_size).zip(right).for_each(product);
+    if split && a.len() * outputs > WORTH_A_THREAD {
+        let right = b.par_iter().zip(c.par_chunks_mut(c_stride));
+        a.par_chunks(a_stride).zip(right).for_each(product);
     } else {
-        let right = b.iter().zip(c.chunks_mut(c_size));
-        a.chunks(a_size).zip(right).for_each(product);
+        let right = b.iter().zip(c.chunks_mut(c_stride));
+        a.chunks(a_stride).zip(right).for_each(product);
     }
 }
 
@@ -237,11 +237,11 @@ impl<S: Scalar> Backward<S> for TiledConv {
         let kernel = params.get(self.kernel);
         let (_, inputs, outputs) = kernel.kernel();
         let clipped = self.relu.then(|| way.value(this));
-        let mut products = way.any(POINTS * tiles.len() * outputs);
+        let mut products = way.any(POINTS * tiles.stride(outputs));
         tiles.outputs_back(grad, outputs, clipped, &mut products);
-        let size = tiles.len() * outputs;
+        let stride = tiles.stride(outputs);
         if let Some(slot) = self.bias.and_then(|bias| way.param_grad(bias)) {
-            for row in products[size..2 * size].chunks_exact(outputs.max(1)) {
+            for row in products[stride..][..tiles.len() * outputs].chunks_exact(outputs.max(1)) {
                 add_to(slot, row);
             }
         }
@@ -250,11 +250,11 @@ impl<S: Scalar> Backward<S> for TiledConv {
             for p in 0..POINTS {
                 S::gradient_product(GradientProduct {
                     segments: &[0..tiles.len()],
-                    a: &points[p * tiles.len() * inputs..][..tiles.len() * inputs],
+                    a: &points[p * tiles.stride(inputs)..][..tiles.len() * inputs],
                     m: inputs,
                     shift: 0,
                     taps: 1,
-                    b: &products[p * size..][..size],
+                    b: &products[p * stride..][..tiles.len() * outputs],
                     n: outputs,
                     c: &mut slot[p * inputs * outputs..][..inputs * outputs],
                     accumulate,

@@ -190,6 +190,7 @@ impl<S: Scalar> Adam<S> {
                 }
             }
         }
+        params.repack();
         Ok(StepReport { norm, clipped })
     }
 

@@ -5,7 +5,7 @@ use std::arch::x86_64::_mm256_setzero_ps;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::{DEPTH, Finish, TILE, finish_tile, multiply};
+use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
 use crate::kernels::{GradientProduct, PANEL};
 
 /// `C[0..R][0..16] += Σ_p A[p][0..R] · B[p][0..16]` over packed rows.
@@ -26,6 +26,8 @@ unsafe fn gradient_tile<const R: usize>(
     load: bool,
 ) {
     let mut sums = [[_mm256_setzero_ps(); 2]; R];
+    // SAFETY: fetching follows no pointer.
+    unsafe { fetch::<R>(&std::array::from_fn(|r| c.wrapping_add(r * stride))) };
     let pairs = rows.chunks_exact(2);
     let odd = pairs.remainder();
     // SAFETY: the caller vouches for every row of the list.

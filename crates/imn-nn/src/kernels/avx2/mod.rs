@@ -9,7 +9,7 @@ mod gradient_product;
 mod row_product;
 
 use std::arch::x86_64::{
-    __m256, _mm256_add_ps, _mm256_broadcast_ss, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps,
+    __m256, _MM_HINT_T0, _mm_prefetch, _mm256_add_ps, _mm256_broadcast_ss, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps,
     _mm256_setzero_ps, _mm256_storeu_ps,
 };
 
@@ -74,6 +74,20 @@ struct Finish {
     /// 16 numbers to add at the end, or null.
     bias: *const f32,
     relu: bool,
+}
+
+/// Asks for the cache lines of a row of a tile of `C` before the sums are ready: they are needed when the loop over the depth has
+/// ended, and nothing else would fetch them meanwhile.
+///
+/// # Safety
+/// AVX2 must be there. The pointers are not followed.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn fetch<const R: usize>(c: &[*mut f32; R]) {
+    for row in c {
+        _mm_prefetch::<_MM_HINT_T0>(row.cast::<i8>());
+        _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(PANEL - 1).cast::<i8>());
+    }
 }
 
 /// One step of depth.

@@ -1,17 +1,18 @@
 //! `C[r] (+)= A[r + shift] · B`, see [`RowProduct`].
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::_mm256_setzero_ps;
+use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch, _mm256_setzero_ps};
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{DEPTH, Finish, TILE, finish_tile, multiply};
+use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
 use crate::kernels::{PANEL, Packed, RowProduct, RowSet};
 
 /// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows.
 ///
 /// # Safety
+/// `next` is where the next panel of `B` will be read: a line of it is fetched for every four steps of depth, and never read here.
 /// AVX2 and FMA must be there; `a[r]` points to `k` numbers, `b` to `16 k`, `c[r]` to `columns` ≤ 16 numbers that nobody
 /// else uses, and `finish.bias` is null or points to 16 numbers.
 #[target_feature(enable = "avx2,fma")]
@@ -22,13 +23,19 @@ unsafe fn tile<const R: usize>(
     c: [*mut f32; R],
     columns: usize,
     finish: Finish,
+    next: *const f32,
 ) {
     let mut sums = [[_mm256_setzero_ps(); 2]; R];
+    // SAFETY: fetching follows no pointer.
+    unsafe { fetch(&c) };
+    let mut next = next;
     // SAFETY: `b + 16 i` and `a[r] + i` stay within the `16 k` and `k` numbers that the caller vouches for.
     unsafe {
         let mut b = b;
         let mut i = 0;
         while i + 4 <= k {
+            _mm_prefetch::<_MM_HINT_T0>(next.cast::<i8>());
+            next = next.wrapping_add(PANEL);
             for step in 0..4 {
                 multiply(&mut sums, &a, i + step, b.add(PANEL * step));
             }
@@ -201,6 +208,8 @@ impl Job<'_> {
         };
         // SAFETY: `check` has seen that every row is inside `c`.
         let c_row = |i: usize| unsafe { self.c.at(rows.get(i) * self.b.n + column) };
+        // The panel that follows in memory is the next one, but at a block's end.
+        let next = b.wrapping_add(self.b.k * PANEL);
         let mut i = 0;
         while i < rows.len() {
             let count = TILE.min(rows.len() - i);
@@ -218,6 +227,8 @@ impl Job<'_> {
                                 std::array::from_fn(|r| c_row(i + r)),
                                 columns,
                                 finish,
+                                // Every tile fetches a quarter of the panel; after the fourth, what is beyond does no harm.
+                                next.wrapping_add(i / TILE * depth / 4 * PANEL),
                             ),)*
                             _ => unreachable!("a tile has 1 to 6 rows"),
                         }
