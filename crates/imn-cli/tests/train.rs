@@ -136,7 +136,7 @@ fn a_model_is_trained_evaluated_and_inspected() {
 
 #[test]
 fn a_run_that_is_killed_goes_on_and_ends_with_the_same_model() {
-    let folder = prepared(&["train.epochs=40"]);
+    let folder = prepared(&["train.epochs=40", "train.average_epochs=2"]);
     let at = folder.path();
     succeed(at, &["train", "--config", "toy.toml", "--out", "whole"]);
     let arguments = [

@@ -12,6 +12,7 @@ use crate::kernels::{self, GradientProduct, Packed, PackedLayout, RowProduct, St
 /// `f32` or `f64`.
 pub trait Scalar:
     num_traits::Float
+    + bytemuck::Pod
     + AddAssign
     + SubAssign
     + MulAssign
@@ -37,8 +38,8 @@ pub trait Scalar:
     /// The Gauss error function.
     fn erf(self) -> Self;
 
-    /// Appends the little-endian bytes.
-    fn write_le(self, out: &mut Vec<u8>);
+    /// The same number with its bytes in little-endian order.
+    fn to_le(self) -> Self;
 
     /// Reads [`Self::BYTES`] little-endian bytes; `bytes` must hold exactly that many.
     fn read_le(bytes: &[u8]) -> Self;
@@ -80,8 +81,8 @@ impl Scalar for f64 {
         libm::erf(self)
     }
 
-    fn write_le(self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_le_bytes());
+    fn to_le(self) -> Self {
+        Self::from_ne_bytes(self.to_le_bytes())
     }
 
     fn read_le(bytes: &[u8]) -> Self {
@@ -106,8 +107,8 @@ impl Scalar for f32 {
         libm::erff(self)
     }
 
-    fn write_le(self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_le_bytes());
+    fn to_le(self) -> Self {
+        Self::from_ne_bytes(self.to_le_bytes())
     }
 
     fn read_le(bytes: &[u8]) -> Self {

@@ -3,10 +3,12 @@
 //! The text is the value of the one metadata key [`KEY`]: safetensors keeps metadata in a hash map, and with one key
 //! the same tensors and text always give the same bytes.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
-use safetensors::SafeTensors;
-use safetensors::tensor::TensorView;
+use safetensors::tensor::View;
+use safetensors::{Dtype, SafeTensors};
 
 use crate::{Error, Result, Scalar};
 
@@ -16,6 +18,44 @@ pub const KEY: &str = "imn";
 /// Shape and values of each tensor.
 pub type Tensors<S> = BTreeMap<String, (Vec<usize>, Vec<S>)>;
 
+/// A tensor that gives its bytes where they are.
+struct Lent<'a, S> {
+    shape: &'a [usize],
+    data: &'a [S],
+}
+
+impl<S: Scalar> View for Lent<'_, S> {
+    fn dtype(&self) -> Dtype {
+        S::DTYPE
+    }
+
+    fn shape(&self) -> &[usize] {
+        self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        if cfg!(target_endian = "little") {
+            return Cow::Borrowed(bytemuck::cast_slice(self.data));
+        }
+        let swapped: Vec<S> = self.data.iter().map(|number| number.to_le()).collect();
+        Cow::Owned(bytemuck::cast_slice(&swapped).to_vec())
+    }
+
+    fn data_len(&self) -> usize {
+        self.data.len() * S::BYTES
+    }
+}
+
+fn lent<'a, S: Scalar>(
+    tensors: impl Iterator<Item = (&'a str, &'a [usize], &'a [S])>,
+) -> impl Iterator<Item = (&'a str, Lent<'a, S>)> {
+    tensors.map(|(name, shape, data)| (name, Lent { shape, data }))
+}
+
+fn metadata(text: Option<String>) -> Option<HashMap<String, String>> {
+    text.map(|text| HashMap::from([(KEY.to_owned(), text)]))
+}
+
 /// Serialises tensors, and a text beside them.
 ///
 /// # Errors
@@ -24,19 +64,19 @@ pub fn write<'a, S: Scalar>(
     tensors: impl Iterator<Item = (&'a str, &'a [usize], &'a [S])>,
     text: Option<String>,
 ) -> Result<Vec<u8>> {
-    let bytes: Vec<(&str, &[usize], Vec<u8>)> = tensors
-        .map(|(name, shape, data)| {
-            let mut bytes = Vec::with_capacity(data.len() * S::BYTES);
-            data.iter().for_each(|value| value.write_le(&mut bytes));
-            (name, shape, bytes)
-        })
-        .collect();
-    let views = bytes
-        .iter()
-        .map(|(name, shape, bytes)| Ok((*name, TensorView::new(S::DTYPE, shape.to_vec(), bytes)?)))
-        .collect::<Result<Vec<_>>>()?;
-    let metadata = text.map(|text| HashMap::from([(KEY.to_owned(), text)]));
-    Ok(safetensors::serialize(views, metadata)?)
+    Ok(safetensors::serialize(lent(tensors), metadata(text))?)
+}
+
+/// Writes what [`write()`] gives to a file without holding it in memory.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_file<'a, S: Scalar>(
+    tensors: impl Iterator<Item = (&'a str, &'a [usize], &'a [S])>,
+    text: Option<String>,
+    path: &Path,
+) -> Result<()> {
+    Ok(safetensors::serialize_to_file(lent(tensors), metadata(text), path)?)
 }
 
 /// Reads tensors of type `S`.

@@ -3,7 +3,6 @@
 //! The file is safetensors; everything that is not a tensor is one JSON text in its metadata (see `docs/bundle.md`). Loading checks
 //! every part against the others before anything large is allocated.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use imn_nn::{Params, store};
@@ -283,13 +282,20 @@ impl Bundle {
 
 /// Writes a file beside its place, then moves it there: a reader sees the old one or the new one, never a part.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    atomically(path, |partial| std::fs::write(partial, bytes))
+}
+
+/// The same for whoever writes the file at the place that it is given.
+pub(crate) fn atomically<E: From<std::io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".partial");
     let partial = path.with_file_name(name);
-    let mut file = std::fs::File::create(&partial)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&partial, path)
+    write(&partial)?;
+    std::fs::File::open(&partial)?.sync_all()?;
+    Ok(std::fs::rename(&partial, path)?)
 }
 
 /// Numbers in the weights of a network besides its word vectors; `None` where they cannot be counted.

@@ -152,6 +152,9 @@ pub struct TrainConfig {
     pub loss_mean: LossMean,
     /// L_a and L_d keep Adam moments of their own (the authors' program) instead of sharing them.
     pub separate_moments: bool,
+    /// The weights that are evaluated and kept are a mean over about so many of the last epochs; none: they are those of the last step
+    /// (the paper).
+    pub average_epochs: Option<f64>,
     /// The first epoch that may be chosen as the best.
     pub select_from: usize,
 }
@@ -169,6 +172,7 @@ impl Default for TrainConfig {
             sampling: Sampling::Batch,
             loss_mean: LossMean::Sentences,
             separate_moments: false,
+            average_epochs: None,
             select_from: 1,
         }
     }
@@ -344,6 +348,10 @@ impl Config {
                 &format!("{:?}", self.model.kernel_init),
                 problem,
             );
+        }
+        if train.average_epochs.is_some_and(|epochs| !(epochs > 0.0 && epochs.is_finite())) {
+            let text = "more than 0";
+            return range("train.average_epochs", &train.average_epochs.unwrap_or(0.0), text);
         }
         if train.select_from == 0 || train.select_from > train.epochs {
             let text = "must be from 1 to train.epochs, or no epoch could be chosen";

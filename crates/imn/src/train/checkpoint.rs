@@ -7,8 +7,8 @@ use imn_nn::optim::Adam;
 use imn_nn::store::{self, Tensors};
 use serde::{Deserialize, Serialize};
 
-use super::{EpochRecord, TrainError};
-use crate::bundle::write_atomically;
+use super::{Average, EpochRecord, TrainError};
+use crate::bundle::atomically;
 use crate::config::Config;
 
 /// The best epoch so far.
@@ -35,6 +35,8 @@ pub struct Checkpoint {
     pub history: Vec<EpochRecord>,
     /// The best epoch so far.
     pub best: Option<Best>,
+    /// The mean of the weights, where one is kept.
+    pub average: Option<Average>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -45,6 +47,7 @@ struct Header {
     steps: u64,
     history: Vec<EpochRecord>,
     best: Option<(usize, f64)>,
+    average_updates: Option<u64>,
 }
 
 impl Checkpoint {
@@ -59,6 +62,7 @@ impl Checkpoint {
             steps: self.steps,
             history: self.history.clone(),
             best: self.best.as_ref().map(|best| (best.epoch, best.score)),
+            average_updates: self.average.as_ref().map(|average| average.updates),
         };
         let text = serde_json::to_string(&header).map_err(|error| TrainError::Io {
             path: path.to_owned(),
@@ -77,6 +81,9 @@ impl Checkpoint {
         for (name, shape, data) in self.best.iter().flat_map(|best| best.params.tensors()) {
             named.push((format!("best.{name}"), shape, data));
         }
+        for (name, shape, data) in self.average.iter().flat_map(|a| a.params.tensors()) {
+            named.push((format!("average.{name}"), shape, data));
+        }
         for (prefix, tensors) in &moments {
             for (name, (shape, data)) in tensors {
                 named.push((format!("{prefix}{name}"), shape, data));
@@ -85,8 +92,11 @@ impl Checkpoint {
         let tensors = named
             .iter()
             .map(|(name, shape, data)| (name.as_str(), *shape, *data));
-        let bytes = store::write(tensors, Some(text))?;
-        write_atomically(path, &bytes).map_err(TrainError::io(path))
+        atomically(path, |partial| {
+            store::write_file(tensors, Some(text), partial)
+                .map_err(|error| std::io::Error::other(error.to_string()))
+        })
+        .map_err(TrainError::io(path))
     }
 
     /// Takes the state of `path` into this one, which must be the beginning of the same run.
@@ -119,13 +129,15 @@ impl Checkpoint {
         if header.fingerprint != fingerprint {
             return other("its data differs");
         }
-        let (mut now, mut best) = (Tensors::new(), Tensors::new());
+        let (mut now, mut best, mut average) = (Tensors::new(), Tensors::new(), Tensors::new());
         let mut moments = vec![Tensors::new(); self.adams.len()];
         for (name, tensor) in store::read::<f32>(&bytes).map_err(|error| damaged(&error))? {
             if let Some(name) = name.strip_prefix("now.") {
                 now.insert(name.to_owned(), tensor);
             } else if let Some(name) = name.strip_prefix("best.") {
                 best.insert(name.to_owned(), tensor);
+            } else if let Some(name) = name.strip_prefix("average.") {
+                average.insert(name.to_owned(), tensor);
             } else {
                 let (i, name) = name
                     .strip_prefix("adam.")
@@ -153,6 +165,16 @@ impl Checkpoint {
                     score,
                     params,
                 })
+            }
+        };
+        state.average = match header.average_updates {
+            None => None,
+            Some(updates) => {
+                let mut params = self.params.clone();
+                params
+                    .load_tensors(average)
+                    .map_err(|error| damaged(&error))?;
+                Some(Average { params, updates })
             }
         };
         for (adam, tensors) in state.adams.iter_mut().zip(moments) {

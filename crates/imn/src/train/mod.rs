@@ -9,6 +9,7 @@
 //! All randomness is drawn from the seed and the number of the epoch or step, so that a run that is interrupted and
 //! continued from its last checkpoint ends with the same weights as one that was not.
 
+mod average;
 mod checkpoint;
 mod corpus;
 mod curves;
@@ -18,6 +19,7 @@ mod example;
 mod plan;
 mod trainer;
 
+pub use average::Average;
 pub use checkpoint::{Best, Checkpoint};
 pub use corpus::{Corpus, CorpusReport};
 pub use curves::learning_curves;

@@ -9,7 +9,7 @@ use imn_nn::{Engine, Freeze, Params, Step, Tape, TokenMean, Var, shard_count, sh
 use super::plan::{
     PlannedStep, Sizes, pretraining_epoch, pretraining_steps, training_epoch, training_steps,
 };
-use super::{Best, Checkpoint, Corpus, DocumentExample, EpochRecord, Event, Phase, TrainError};
+use super::{Average, Best, Checkpoint, Corpus, DocumentExample, EpochRecord, Event, Phase, TrainError};
 use crate::bundle::{Bundle, TrainingRecord};
 use crate::config::{Config, LossMean};
 use crate::eval::{self, Counts, Metric, Scores};
@@ -105,6 +105,7 @@ impl Trainer {
             steps: 0,
             history: Vec::new(),
             best: None,
+            average: None,
         };
         Ok(Self {
             config,
@@ -158,6 +159,7 @@ impl Trainer {
         (train.epochs, train.ratio, train.select_from) = (1, 1, 1);
         train.sampling = crate::config::Sampling::Never;
         train.loss_mean = LossMean::Sentences;
+        train.average_epochs = None;
         config
     }
 
@@ -299,6 +301,14 @@ impl Trainer {
                     document.add(self.document_step(sentiment, domain, epoch)?);
                 }
             }
+            if let Some(epochs) = self.config.train.average_epochs
+                && phase == Phase::Training
+            {
+                let Checkpoint { params, steps, average, .. } = &mut self.state;
+                average
+                    .get_or_insert_with(|| Average::new(params))
+                    .see(params, *steps, epochs * plan.len() as f64);
+            }
             let loss = match phase {
                 Phase::Pretraining => document.get(),
                 Phase::Training => aspect.get(),
@@ -334,7 +344,7 @@ impl Trainer {
             record.dev = Some(scores);
             record.best = epoch >= self.config.train.select_from && better;
             if record.best {
-                let params = self.state.params.clone();
+                let params = self.evaluated().clone();
                 self.state.best = Some(Best {
                     epoch,
                     score,
@@ -346,12 +356,20 @@ impl Trainer {
         Ok(record)
     }
 
-    /// Scores on the development split with the weights as they are.
+    /// The weights to evaluate and keep: their mean where one is kept and has seen something.
+    fn evaluated(&self) -> &Params<f32> {
+        match &self.state.average {
+            Some(average) if average.updates > 0 => &average.params,
+            _ => &self.state.params,
+        }
+    }
+
+    /// Scores of these weights on the development split.
     fn dev_scores(&self) -> Scores {
         let dev = &self.corpus.dev;
         let predicted = predict::annotate(
             &self.network,
-            &self.state.params,
+            self.evaluated(),
             &self.corpus.vocabulary,
             dev,
         );
