@@ -132,6 +132,30 @@ fn a_model_is_trained_evaluated_and_inspected() {
     );
     let table = succeed(at, &["results"]);
     assert!(table.contains("| toy | train | 1 |"), "{table}");
+    std::fs::write(
+        at.join("page.md"),
+        "a\n<!-- imn results -->\nold\n<!-- end -->\nb\n",
+    )
+    .unwrap();
+    succeed(at, &["results", "--into", "page.md"]);
+    let page = std::fs::read_to_string(at.join("page.md")).unwrap();
+    let expected = format!("a\n<!-- imn results -->\n{table}<!-- end -->\nb\n");
+    assert_eq!(page, expected);
+    std::fs::write(at.join("page.md"), "no place\n").unwrap();
+    let output = run(at, &["results", "--into", "page.md"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("page.md"));
+}
+
+#[test]
+fn the_page_of_results_is_made_from_the_results() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/results.md")).unwrap();
+    let table = succeed(&root, &["results", "results"]);
+    assert!(
+        page.contains(&table),
+        "run `imn results results --into docs/results.md`"
+    );
 }
 
 #[test]

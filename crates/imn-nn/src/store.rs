@@ -76,7 +76,11 @@ pub fn write_file<'a, S: Scalar>(
     text: Option<String>,
     path: &Path,
 ) -> Result<()> {
-    Ok(safetensors::serialize_to_file(lent(tensors), metadata(text), path)?)
+    Ok(safetensors::serialize_to_file(
+        lent(tensors),
+        metadata(text),
+        path,
+    )?)
 }
 
 /// Reads tensors of type `S`.

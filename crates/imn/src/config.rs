@@ -349,9 +349,16 @@ impl Config {
                 problem,
             );
         }
-        if train.average_epochs.is_some_and(|epochs| !(epochs > 0.0 && epochs.is_finite())) {
+        if train
+            .average_epochs
+            .is_some_and(|epochs| !(epochs > 0.0 && epochs.is_finite()))
+        {
             let text = "more than 0";
-            return range("train.average_epochs", &train.average_epochs.unwrap_or(0.0), text);
+            return range(
+                "train.average_epochs",
+                &train.average_epochs.unwrap_or(0.0),
+                text,
+            );
         }
         if train.select_from == 0 || train.select_from > train.epochs {
             let text = "must be from 1 to train.epochs, or no epoch could be chosen";

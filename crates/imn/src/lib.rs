@@ -3,6 +3,7 @@
 //! Data flows one way: [`text`] → [`data`] → model → training / [`eval`] → bundle → prediction.
 //! Nothing here prints or parses arguments.
 
+pub mod analyze;
 pub mod bundle;
 pub mod config;
 pub mod data;

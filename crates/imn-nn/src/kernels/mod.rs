@@ -91,7 +91,9 @@ impl<S: Scalar> Packed<S> {
         let len = n.div_ceil(width) * width * k;
         let data = match earlier {
             // What fills up is zero already.
-            Some(earlier) if (earlier.k, earlier.n, earlier.layout) == (k, n, layout) => earlier.data,
+            Some(earlier) if (earlier.k, earlier.n, earlier.layout) == (k, n, layout) => {
+                earlier.data
+            }
             _ => vec![S::zero(); len],
         };
         Self { k, n, data, layout }

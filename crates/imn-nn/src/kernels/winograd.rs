@@ -202,7 +202,13 @@ fn lanes<S: Scalar>(f: impl Fn(usize) -> S) -> Lanes<S> {
 
 /// The lanes of every point at a tile and column of [`POINTS`] matrices.
 #[inline(always)]
-fn load_points<S: Scalar>(from: &[S], size: usize, row: usize, cols: usize, at: usize) -> [Lanes<S>; POINTS] {
+fn load_points<S: Scalar>(
+    from: &[S],
+    size: usize,
+    row: usize,
+    cols: usize,
+    at: usize,
+) -> [Lanes<S>; POINTS] {
     let mut points = [[S::zero(); LANES]; POINTS];
     for (p, point) in points.iter_mut().enumerate() {
         *point = load(&from[p * size + row..][..cols], at);
@@ -356,11 +362,9 @@ fn outputs_of<S: Scalar, const M: usize>(
                 None => [S::zero(); LANES],
             };
             let (even, odd) = pairs(&m);
-            for j in 0..live {
+            for (j, &[one, two, half]) in powers.iter().enumerate().take(live) {
                 let pairs = if j % 2 == 0 { &even } else { &odd };
-                let [one, two, half] = powers[j];
-                let mut sum =
-                    lanes(|l| one * pairs[0][l] + two * pairs[1][l] + half * pairs[2][l]);
+                let mut sum = lanes(|l| one * pairs[0][l] + two * pairs[1][l] + half * pairs[2][l]);
                 if j == 0 {
                     sum = lanes(|l| sum[l] + m[0][l]);
                 }
@@ -370,7 +374,13 @@ fn outputs_of<S: Scalar, const M: usize>(
                 sum = lanes(|l| sum[l] + bias[l]);
                 if relu {
                     // Not `max`: a NaN must stay one.
-                    sum = lanes(|l| if sum[l] < S::zero() { S::zero() } else { sum[l] });
+                    sum = lanes(|l| {
+                        if sum[l] < S::zero() {
+                            S::zero()
+                        } else {
+                            sum[l]
+                        }
+                    });
                 }
                 store(&mut y[(tile.first + j) * cols..][..cols], at, &sum);
             }
@@ -394,7 +404,7 @@ fn outputs_back<S: Scalar, const M: usize>(
             let zero = [S::zero(); LANES];
             let (mut even, mut odd) = ([zero; 3], [zero; 3]);
             let (mut first, mut last) = (zero, zero);
-            for j in 0..live {
+            for (j, powers) in powers.iter().enumerate().take(live) {
                 let row = (tile.first + j) * cols;
                 let mut g = load(&dy[row..][..cols], at);
                 if let Some(y) = y {
@@ -402,7 +412,7 @@ fn outputs_back<S: Scalar, const M: usize>(
                     g = lanes(|l| if y[l] > S::zero() { g[l] } else { S::zero() });
                 }
                 let sums = if j % 2 == 0 { &mut even } else { &mut odd };
-                for (sum, power) in sums.iter_mut().zip(powers[j]) {
+                for (sum, &power) in sums.iter_mut().zip(powers) {
                     *sum = lanes(|l| sum[l] + power * g[l]);
                 }
                 if j == 0 {
@@ -454,8 +464,7 @@ fn kernel_points<S: Scalar>(k: &[S], taps: usize, points: &mut [Packed<S>]) {
             let from = input * outputs + panel * width;
             let to = (panel * inputs + input) * width;
             for at in (0..columns).step_by(LANES) {
-                let tap =
-                    |t: usize| load(&k[t * inputs * outputs + from..][..columns], at);
+                let tap = |t: usize| load(&k[t * inputs * outputs + from..][..columns], at);
                 let (mut even, mut odd) = ([[S::zero(); LANES]; 3], [[S::zero(); LANES]; 3]);
                 for (t, weights) in weights[..taps].iter().enumerate() {
                     let tap = tap(t);
@@ -486,7 +495,11 @@ fn kernel_taps<S: Scalar>(du: &[S], taps: usize, size: usize, dk: &mut [S], accu
         let (sums, differences) = pairs(&point);
         for (t, weights) in weights[..taps].iter().enumerate() {
             let slot = &mut dk[t * size..][..size];
-            let mut tap = if accumulate { load(slot, at) } else { [S::zero(); LANES] };
+            let mut tap = if accumulate {
+                load(slot, at)
+            } else {
+                [S::zero(); LANES]
+            };
             if t == 0 {
                 tap = lanes(|l| tap[l] + point[0][l]);
             }

@@ -249,7 +249,7 @@ impl<S: Scalar> Backward<S> for TiledConv {
         if let Some((slot, accumulate)) = way.tiled_grad(self.kernel) {
             for p in 0..POINTS {
                 S::gradient_product(GradientProduct {
-                    segments: &[0..tiles.len()],
+                    segments: std::slice::from_ref(&(0..tiles.len())),
                     a: &points[p * tiles.stride(inputs)..][..tiles.len() * inputs],
                     m: inputs,
                     shift: 0,
@@ -263,7 +263,13 @@ impl<S: Scalar> Backward<S> for TiledConv {
         }
         let mut inner = way.any(points.len());
         if let Some(slot) = way.grad(self.x) {
-            point_products(tiles, kernel.packed_backward(), &products, &mut inner, false);
+            point_products(
+                tiles,
+                kernel.packed_backward(),
+                &products,
+                &mut inner,
+                false,
+            );
             tiles.inputs_back(&inner, inputs, slot);
         }
         way.give(inner);

@@ -30,6 +30,14 @@ fn moments(values: &[f64]) -> Option<(f64, Option<f64>)> {
     ))
 }
 
+fn cell(out: &mut String, values: &[f64]) {
+    let _ = match moments(values) {
+        None => write!(out, " – |"),
+        Some((mean, None)) => write!(out, " {mean:.2} |"),
+        Some((mean, Some(deviation))) => write!(out, " {mean:.2} ± {deviation:.2} |"),
+    };
+}
+
 /// A table of all results: a line a system and set, and the paper's line below it where it has one.
 #[must_use]
 pub fn markdown(results: &[RunResult]) -> String {
@@ -44,17 +52,15 @@ pub fn markdown(results: &[RunResult]) -> String {
     COLUMNS.iter().for_each(|(name, _)| {
         let _ = write!(out, " {name} |");
     });
-    out.push_str(" minutes a run |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    out.push_str(" F1-I on dev | minutes a run |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
     for ((system, set), runs) in &groups {
         let _ = write!(out, "| {system} | {set} | {} |", runs.len());
         for (_, get) in COLUMNS {
             let values: Vec<f64> = runs.iter().filter_map(|run| get(&run.scores)).collect();
-            let _ = match moments(&values) {
-                None => write!(out, " – |"),
-                Some((mean, None)) => write!(out, " {mean:.2} |"),
-                Some((mean, Some(deviation))) => write!(out, " {mean:.2} ± {deviation:.2} |"),
-            };
+            cell(&mut out, &values);
         }
+        let dev = runs.iter().filter_map(|run| run.dev.get("F1-I").copied());
+        cell(&mut out, &dev.collect::<Vec<f64>>());
         let minutes = runs.iter().map(|run| run.seconds).sum::<f64>() / 60.0 / runs.len() as f64;
         let _ = writeln!(out, " {minutes:.1} |");
         if let Some(paper) = paper_scores(system, set) {
@@ -65,7 +71,7 @@ pub fn markdown(results: &[RunResult]) -> String {
                     Some(value) => write!(out, " *{value:.2}* |"),
                 };
             }
-            out.push_str(" – |\n");
+            out.push_str(" – | – |\n");
         }
     }
     out
@@ -87,7 +93,7 @@ mod tests {
                 f1_i: Some(f1_i),
                 ..ResultScores::default()
             },
-            dev: BTreeMap::new(),
+            dev: BTreeMap::from([("F1-I".to_owned(), 60.0)]),
             best_epoch: 3,
             seconds: 90.0,
             version: "0".to_owned(),
@@ -105,12 +111,12 @@ mod tests {
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(
             lines[2],
-            "| imn-d | lap14 | 2 | 80.00 ± 0.00 | – | – | – | – | 56.00 ± 1.41 | 1.5 |"
+            "| imn-d | lap14 | 2 | 80.00 ± 0.00 | – | – | – | – | 56.00 ± 1.41 | 60.00 ± 0.00 | 1.5 |"
         );
         assert!(lines[3].starts_with("| *paper* | lap14 | 5 | *78.46*"));
         assert_eq!(
             lines[4],
-            "| imn-d | mine | 1 | 80.00 | – | – | – | – | 50.00 | 1.5 |"
+            "| imn-d | mine | 1 | 80.00 | – | – | – | – | 50.00 | 60.00 | 1.5 |"
         );
         assert_eq!(lines.len(), 5);
     }

@@ -9,7 +9,9 @@ use imn_nn::{Engine, Freeze, Params, Step, Tape, TokenMean, Var, shard_count, sh
 use super::plan::{
     PlannedStep, Sizes, pretraining_epoch, pretraining_steps, training_epoch, training_steps,
 };
-use super::{Average, Best, Checkpoint, Corpus, DocumentExample, EpochRecord, Event, Phase, TrainError};
+use super::{
+    Average, Best, Checkpoint, Corpus, DocumentExample, EpochRecord, Event, Phase, TrainError,
+};
 use crate::bundle::{Bundle, TrainingRecord};
 use crate::config::{Config, LossMean};
 use crate::eval::{self, Counts, Metric, Scores};
@@ -304,10 +306,17 @@ impl Trainer {
             if let Some(epochs) = self.config.train.average_epochs
                 && phase == Phase::Training
             {
-                let Checkpoint { params, steps, average, .. } = &mut self.state;
-                average
-                    .get_or_insert_with(|| Average::new(params))
-                    .see(params, *steps, epochs * plan.len() as f64);
+                let Checkpoint {
+                    params,
+                    steps,
+                    average,
+                    ..
+                } = &mut self.state;
+                average.get_or_insert_with(|| Average::new(params)).see(
+                    params,
+                    *steps,
+                    epochs * plan.len() as f64,
+                );
             }
             let loss = match phase {
                 Phase::Pretraining => document.get(),

@@ -1,0 +1,16 @@
+//! The main job: from a text to its aspects, opinions and sentiments.
+//!
+//! ```text
+//! text ─ sentences, tokens ─→ words ─ network ─→ probabilities ─→ terms ─→ pairing ─→ Analysis
+//!                               └─ DS over the whole text ─→ its sentiment ────────────┘
+//! ```
+
+mod analysis;
+mod analyzer;
+mod calibration;
+pub mod pairing;
+mod terms;
+
+pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, TextSentiment};
+pub use analyzer::Analyzer;
+pub use calibration::{Calibration, Outcome, Platt, calibration_error};
