@@ -148,7 +148,7 @@ impl<S: Scalar> Grads<S> {
             Entry::Occupied(slot) => (slot.into_mut(), true),
             Entry::Vacant(slot) => {
                 let mut data = self.tiled_spare.remove(&id).unwrap_or_default();
-                data.resize(winograd::POINTS * len, S::zero());
+                data.resize(winograd::POINTS * winograd::stride(len), S::zero());
                 (slot.insert(data), false)
             }
         }

@@ -8,7 +8,7 @@
 //! A tile never reaches beyond its sequence: rows past the end count as zero, and outputs past the end are dropped. A sequence therefore
 //! gets the same result, bit for bit, in whatever batch it stands.
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 use super::Packed;
 use crate::{Layout, Scalar};
@@ -17,7 +17,7 @@ use crate::{Layout, Scalar};
 pub(crate) const POINTS: usize = 8;
 
 /// Numbers that the transforms handle at a time.
-const LANES: usize = 8;
+const LANES: usize = 16;
 
 /// Numbers between the matrices of two points.
 const ROOM: usize = 48;
@@ -30,6 +30,12 @@ pub(crate) const fn outputs(taps: usize) -> Option<usize> {
         3 | 5 | 7 => Some(POINTS + 1 - taps),
         _ => None,
     }
+}
+
+/// Numbers from one point's matrix of `size` numbers to the next. Sizes are often a power of two: without the room between them the same
+/// place of every point would fight for the same few cache lines.
+pub(crate) const fn stride(size: usize) -> usize {
+    size + ROOM
 }
 
 /// The points besides 0 and ∞ come in pairs ±a; each with the scale 1/N of its row of G, N = Π (a − other points).
@@ -79,22 +85,29 @@ impl Tiles {
         self.tiles.len()
     }
 
-    /// Numbers from one point's matrix of `cols` columns to the next. Rows are often a power of two long: without the room between them the
-    /// same row of every point would fight for the same few cache lines.
+    /// Numbers from one point's matrix of `cols` columns and a row a tile to the next.
     pub(crate) fn stride(&self, cols: usize) -> usize {
-        self.len() * cols + ROOM
+        stride(self.len() * cols)
     }
 
     /// Bᵀ x of every tile: `v` is [`POINTS`] matrices with a row a tile.
     pub(crate) fn inputs<S: Scalar>(&self, x: &[S], cols: usize, v: &mut [S]) {
         assert_eq!(v.len(), POINTS * self.stride(cols));
-        Arch::new().dispatch(|| inputs(self, x, cols, v));
+        let tiles = self;
+        Turn::Inputs { tiles, x, cols, v }.run();
     }
 
     /// The gradient of [`Tiles::inputs`], added to `dx`.
     pub(crate) fn inputs_back<S: Scalar>(&self, dv: &[S], cols: usize, dx: &mut [S]) {
         assert_eq!(dv.len(), POINTS * self.stride(cols));
-        Arch::new().dispatch(|| inputs_back(self, dv, cols, dx));
+        let tiles = self;
+        Turn::InputsBack {
+            tiles,
+            dv,
+            cols,
+            dx,
+        }
+        .run();
     }
 
     /// y = Aᵀ m + bias, clipped below at 0 where asked.
@@ -107,11 +120,16 @@ impl Tiles {
         y: &mut [S],
     ) {
         assert_eq!(m.len(), POINTS * self.stride(cols));
-        Arch::new().dispatch(|| match self.outputs {
-            2 => outputs_of::<S, 2>(self, m, cols, bias, relu, y),
-            4 => outputs_of::<S, 4>(self, m, cols, bias, relu, y),
-            _ => outputs_of::<S, 6>(self, m, cols, bias, relu, y),
-        });
+        let tiles = self;
+        Turn::Outputs {
+            tiles,
+            m,
+            cols,
+            bias,
+            relu,
+            y,
+        }
+        .run();
     }
 
     /// The gradient of [`Tiles::outputs`] with respect to m. `y` is given where the outputs were clipped. The rows of the second point
@@ -124,11 +142,15 @@ impl Tiles {
         dm: &mut [S],
     ) {
         assert_eq!(dm.len(), POINTS * self.stride(cols));
-        Arch::new().dispatch(|| match self.outputs {
-            2 => outputs_back::<S, 2>(self, dy, cols, y, dm),
-            4 => outputs_back::<S, 4>(self, dy, cols, y, dm),
-            _ => outputs_back::<S, 6>(self, dy, cols, y, dm),
-        });
+        let tiles = self;
+        Turn::OutputsBack {
+            tiles,
+            dy,
+            cols,
+            y,
+            dm,
+        }
+        .run();
     }
 }
 
@@ -142,15 +164,121 @@ pub(crate) fn kernel<S: Scalar>(
     let mut points: Vec<_> = (0..POINTS)
         .map(|_| Packed::unwritten(inputs, outputs, S::packed_layout(), earlier.next()))
         .collect();
-    Arch::new().dispatch(|| kernel_points(k, taps, &mut points));
+    let to = points.as_mut_slice();
+    Turn::Kernel { k, taps, to }.run();
     points
 }
 
 /// The gradient of [`kernel`], added to `dk` or put in its place.
 pub(crate) fn kernel_back<S: Scalar>(du: &[S], taps: usize, dk: &mut [S], accumulate: bool) {
     let size = dk.len() / taps;
-    assert_eq!(du.len(), POINTS * size);
-    Arch::new().dispatch(|| kernel_taps(du, taps, size, dk, accumulate));
+    assert_eq!(du.len(), POINTS * stride(size));
+    Turn::KernelBack {
+        du,
+        taps,
+        size,
+        dk,
+        accumulate,
+    }
+    .run();
+}
+
+/// One of the six turns. A struct and not a closure, because only what is always inlined is compiled for the vector instructions that the
+/// machine has, and a closure cannot be told to be.
+enum Turn<'a, S> {
+    Inputs {
+        tiles: &'a Tiles,
+        x: &'a [S],
+        cols: usize,
+        v: &'a mut [S],
+    },
+    InputsBack {
+        tiles: &'a Tiles,
+        dv: &'a [S],
+        cols: usize,
+        dx: &'a mut [S],
+    },
+    Outputs {
+        tiles: &'a Tiles,
+        m: &'a [S],
+        cols: usize,
+        bias: Option<&'a [S]>,
+        relu: bool,
+        y: &'a mut [S],
+    },
+    OutputsBack {
+        tiles: &'a Tiles,
+        dy: &'a [S],
+        cols: usize,
+        y: Option<&'a [S]>,
+        dm: &'a mut [S],
+    },
+    Kernel {
+        k: &'a [S],
+        taps: usize,
+        to: &'a mut [Packed<S>],
+    },
+    KernelBack {
+        du: &'a [S],
+        taps: usize,
+        size: usize,
+        dk: &'a mut [S],
+        accumulate: bool,
+    },
+}
+
+impl<S: Scalar> Turn<'_, S> {
+    fn run(self) {
+        Arch::new().dispatch(self);
+    }
+}
+
+impl<S: Scalar> WithSimd for Turn<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<V: Simd>(self, _: V) {
+        match self {
+            Self::Inputs { tiles, x, cols, v } => inputs(tiles, x, cols, v),
+            Self::InputsBack {
+                tiles,
+                dv,
+                cols,
+                dx,
+            } => inputs_back(tiles, dv, cols, dx),
+            Self::Outputs {
+                tiles,
+                m,
+                cols,
+                bias,
+                relu,
+                y,
+            } => match tiles.outputs {
+                2 => outputs_of::<S, 2>(tiles, m, cols, bias, relu, y),
+                4 => outputs_of::<S, 4>(tiles, m, cols, bias, relu, y),
+                _ => outputs_of::<S, 6>(tiles, m, cols, bias, relu, y),
+            },
+            Self::OutputsBack {
+                tiles,
+                dy,
+                cols,
+                y,
+                dm,
+            } => match tiles.outputs {
+                2 => outputs_back::<S, 2>(tiles, dy, cols, y, dm),
+                4 => outputs_back::<S, 4>(tiles, dy, cols, y, dm),
+                _ => outputs_back::<S, 6>(tiles, dy, cols, y, dm),
+            },
+            Self::Kernel { k, taps, to } => kernel_points(k, taps, to),
+            Self::KernelBack {
+                du,
+                taps,
+                size,
+                dk,
+                accumulate,
+            } => kernel_taps(du, taps, size, dk, accumulate),
+        }
+    }
 }
 
 #[inline(always)]
@@ -491,7 +619,7 @@ fn kernel_points<S: Scalar>(k: &[S], taps: usize, points: &mut [Packed<S>]) {
 fn kernel_taps<S: Scalar>(du: &[S], taps: usize, size: usize, dk: &mut [S], accumulate: bool) {
     let weights = weights::<S>();
     for at in (0..size).step_by(LANES) {
-        let point = load_points(du, size, 0, size, at);
+        let point = load_points(du, stride(size), 0, size, at);
         let (sums, differences) = pairs(&point);
         for (t, weights) in weights[..taps].iter().enumerate() {
             let slot = &mut dk[t * size..][..size];

@@ -256,7 +256,7 @@ impl<S: Scalar> Backward<S> for TiledConv {
                     taps: 1,
                     b: &products[p * stride..][..tiles.len() * outputs],
                     n: outputs,
-                    c: &mut slot[p * inputs * outputs..][..inputs * outputs],
+                    c: &mut slot[p * winograd::stride(inputs * outputs)..][..inputs * outputs],
                     accumulate,
                 });
             }
