@@ -108,8 +108,10 @@ pub struct VectorsConfig {
     pub lookup: Lookup,
     /// What a word without a vector gets.
     pub unknown: Unknown,
-    /// Whether training changes the vectors.
-    pub learn: bool,
+    /// Which losses change the vectors.
+    pub learn: Learning,
+    /// The learning rate of the vectors, as a share of that of everything else.
+    pub rate: f64,
     /// The most frequent words of the training text that are kept; words of the vector files come on top.
     pub vocabulary: usize,
 }
@@ -122,7 +124,8 @@ impl Default for VectorsConfig {
             dimensions: 300,
             lookup: Lookup::default(),
             unknown: Unknown::default(),
-            learn: true,
+            learn: Learning::Always,
+            rate: 1.0,
             vocabulary: 20_000,
         }
     }
@@ -176,6 +179,18 @@ impl Default for TrainConfig {
             select_from: 1,
         }
     }
+}
+
+/// Which losses change the word vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Learning {
+    /// None.
+    Never,
+    /// L_a alone: documents do not move them.
+    Sentences,
+    /// L_a and L_d.
+    Always,
 }
 
 /// When gold opinion labels replace the predicted ones, with probability ε_i = 5 / (5 + exp(i / 5)) in epoch i.
@@ -359,6 +374,10 @@ impl Config {
                 &train.average_epochs.unwrap_or(0.0),
                 text,
             );
+        }
+        if !(self.vectors.rate > 0.0 && self.vectors.rate.is_finite()) {
+            let text = "more than 0; `vectors.learn = \"never\"` keeps vectors fixed";
+            return range("vectors.rate", &self.vectors.rate, text);
         }
         if train.select_from == 0 || train.select_from > train.epochs {
             let text = "must be from 1 to train.epochs, or no epoch could be chosen";

@@ -63,7 +63,7 @@ pub struct Packed<S> {
 pub enum PackedLayout {
     /// Row after row.
     RowMajor,
-    /// Panels of [`PANEL`] columns, each `k × PANEL`, the last one filled with zeros.
+    /// Panels of 16 columns, each `k × 16`, the last one filled with zeros.
     #[cfg(target_arch = "x86_64")]
     Panels,
 }

@@ -29,6 +29,8 @@ pub struct AdamConfig {
     pub epsilon: f64,
     /// Largest norm of the whole gradient; a longer one is shortened to it.
     pub clip_norm: Option<f64>,
+    /// The learning rate of tables that are looked up, as a share of that of everything else.
+    pub table_rate: f64,
 }
 
 impl Default for AdamConfig {
@@ -38,6 +40,7 @@ impl Default for AdamConfig {
             beta2: 0.999,
             epsilon: 1e-8,
             clip_norm: None,
+            table_rate: 1.0,
         }
     }
 }
@@ -150,10 +153,14 @@ impl<S: Scalar> Adam<S> {
             let moments = &mut self.moments[id.0];
             moments.count += 1;
             let t = i32::try_from(moments.count).unwrap_or(i32::MAX);
+            let share = match gradient {
+                Gradient::Dense(_) => 1.0,
+                Gradient::Rows(_) => config.table_rate,
+            };
             let rule = Rule {
                 beta1: S::of(config.beta1),
                 beta2: S::of(config.beta2),
-                rate: S::of(learning_rate / (1.0 - config.beta1.powi(t))),
+                rate: S::of(share * learning_rate / (1.0 - config.beta1.powi(t))),
                 root: S::of(1.0 / (1.0 - config.beta2.powi(t)).sqrt()),
                 epsilon: S::of(config.epsilon),
                 scale: S::of(scale),

@@ -1,4 +1,4 @@
-//! What is said about a text, in the form that is given out (see `docs/schema.md`).
+//! What is said about a text, in the form that is given out.
 
 use serde::{Deserialize, Serialize};
 

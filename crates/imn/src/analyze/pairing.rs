@@ -1,7 +1,7 @@
 //! w_ij = Σ_{t ∈ aspect i} Σ_{u ∈ opinion j} A_tu · n_ij, over j to the sum 1: which opinion is about which aspect.
 //!
 //! A is the self-attention of AS, which opinion transmission turns towards opinion words; n_ij is how near the two terms stand. Neither was
-//! trained on links. `imn pairing` measures both, alone and together, on sentences with links.
+//! trained on links.
 
 use serde::{Deserialize, Serialize};
 

@@ -13,7 +13,7 @@ use super::{
     Average, Best, Checkpoint, Corpus, DocumentExample, EpochRecord, Event, Phase, TrainError,
 };
 use crate::bundle::{Bundle, TrainingRecord};
-use crate::config::{Config, LossMean};
+use crate::config::{Config, Learning, LossMean};
 use crate::eval::{self, Counts, Metric, Scores};
 use crate::model::{DocumentTask, Imn, Input};
 use crate::predict;
@@ -98,6 +98,7 @@ impl Trainer {
         }
         let adam = Adam::new(AdamConfig {
             clip_norm: config.train.clip_norm,
+            table_rate: config.vectors.rate,
             ..AdamConfig::default()
         });
         let adams = vec![adam; if config.train.separate_moments { 2 } else { 1 }];
@@ -391,9 +392,10 @@ impl Trainer {
         train.learning_rate * train.schedule.factor(self.state.steps, epoch as u64 - 1)
     }
 
-    /// What a step leaves alone: besides `freeze`, word vectors that are not learnt.
-    fn frozen(&self, freeze: Freeze) -> Freeze {
-        if self.config.vectors.learn {
+    /// What a step leaves alone: besides `freeze`, word vectors that its loss is not to change.
+    fn frozen(&self, freeze: Freeze, from: Learning) -> Freeze {
+        let learn = self.config.vectors.learn;
+        if learn == Learning::Always || learn == from {
             freeze
         } else {
             freeze.and("shared.embedding.")
@@ -446,7 +448,7 @@ impl Trainer {
             let sentiment = tape.token_cross_entropy(round.as_logits, &shard.polarities, mean);
             tape.add(ae, sentiment)
         };
-        let freeze = self.frozen(Imn::fixed_for_aspects());
+        let freeze = self.frozen(Imn::fixed_for_aspects(), Learning::Sentences);
         self.step(&shards, freeze, 0, epoch, loss)
     }
 
@@ -470,7 +472,7 @@ impl Trainer {
                 None => tape.plain(1, 1, &[0.0]),
             }
         };
-        let freeze = self.frozen(Freeze::none());
+        let freeze = self.frozen(Freeze::none(), Learning::Always);
         let adam = self.state.adams.len() - 1;
         self.step(&all, freeze, adam, epoch, loss)
     }
