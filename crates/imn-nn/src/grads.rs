@@ -128,15 +128,24 @@ impl<S: Scalar> Grads<S> {
 
     /// The dense gradient of a parameter of `len` numbers, zero where it is new.
     pub(crate) fn dense_slot(&mut self, id: ParamId, len: usize) -> &mut [S] {
-        if self.get(id).is_none() {
+        let (data, known) = self.dense_any(id, len);
+        if !known {
+            data.fill(S::zero());
+        }
+        data
+    }
+
+    /// The same, and whether it holds something to add to: if not, every number is to be written.
+    fn dense_any(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
+        let known = self.get(id).is_some();
+        if !known {
             let spare = self.spare.get_mut(id.0).and_then(Option::take);
             let mut data = spare.unwrap_or_default();
-            data.clear();
             data.resize(len, S::zero());
             *self.slot(id) = Some(Gradient::Dense(data));
         }
         match self.slot(id) {
-            Some(Gradient::Dense(data)) => data,
+            Some(Gradient::Dense(data)) => (data, known),
             _ => panic!("a table is either looked up or computed with, not both"),
         }
     }
@@ -158,14 +167,7 @@ impl<S: Scalar> Grads<S> {
     pub(crate) fn fold_tiles(&mut self, params: &Params<S>) {
         while let Some((id, points)) = self.tiled.pop_first() {
             let (taps, inputs, outputs) = params.get(id).kernel();
-            let known = self.get(id).is_some();
-            if !known {
-                let spare = self.spare.get_mut(id.0).and_then(Option::take);
-                let mut data = spare.unwrap_or_default();
-                data.resize(taps * inputs * outputs, S::zero());
-                *self.slot(id) = Some(Gradient::Dense(data));
-            }
-            let slot = self.dense_slot(id, taps * inputs * outputs);
+            let (slot, known) = self.dense_any(id, taps * inputs * outputs);
             winograd::kernel_back(&points, taps, slot, known);
             self.tiled_spare.insert(id, points);
         }

@@ -147,6 +147,9 @@ impl<'a, S> Stacked<'a, S> {
     }
 }
 
+/// Multiplications below which a second thread costs more than it saves.
+pub(crate) const WORTH_A_THREAD: usize = 1 << 20;
+
 /// Columns of a panel: two AVX registers of `f32`.
 #[cfg(target_arch = "x86_64")]
 const PANEL: usize = 16;

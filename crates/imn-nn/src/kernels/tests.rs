@@ -23,7 +23,7 @@ type Rows = fn(RowProduct<'_, f32>);
 type Gradients = fn(GradientProduct<'_, f32>);
 
 /// The kernels that this machine can run.
-pub(super) fn kernels() -> Vec<(Pack, Rows, Gradients)> {
+fn kernels() -> Vec<(Pack, Rows, Gradients)> {
     let mut kernels: Vec<(Pack, Rows, Gradients)> = vec![(
         portable::pack,
         portable::row_product,
@@ -118,6 +118,25 @@ proptest! {
             for (f, e) in c.iter().zip(&expected) {
                 assert!((f - e).abs() < 2e-3 * (1.0 + e.abs()), "{f}, expected {e}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_packed_matrix_transposed_is_the_transpose_packed() {
+    for (rows, cols) in [(1, 1), (16, 16), (5, 40), (40, 5), (33, 17)] {
+        let data = numbers(rows * cols, 1, "matrix");
+        let mut turned = vec![0.0; data.len()];
+        for i in 0..rows {
+            for j in 0..cols {
+                turned[j * rows + i] = data[i * cols + j];
+            }
+        }
+        for (pack, _, _) in kernels() {
+            let packed = pack(&Stacked::row_major(&data, rows, cols)).transposed(None);
+            let expected = pack(&Stacked::row_major(&turned, cols, rows));
+            assert_eq!((packed.k, packed.n), (expected.k, expected.n));
+            assert_eq!(packed.data, expected.data, "{rows} × {cols}");
         }
     }
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::columns::add_to;
 use crate::kernels::winograd::{self, POINTS, Tiles};
-use crate::kernels::{GradientProduct, Packed, RowProduct, RowSet};
+use crate::kernels::{GradientProduct, Packed, RowProduct, RowSet, WORTH_A_THREAD};
 use crate::tape::{Backward, WayBack};
 use crate::{ParamId, Rows, Scalar, Shape, Tape, Var};
 
@@ -187,9 +187,6 @@ impl<S: Scalar> Backward<S> for Conv {
         way.give(clipped);
     }
 }
-
-/// Multiplications below which a second thread costs more than it saves.
-const WORTH_A_THREAD: usize = 1 << 20;
 
 /// The product of every point: `c[p] = a[p] · b[p]`, a row a tile.
 fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S], split: bool) {

@@ -1,4 +1,4 @@
-//! `C[t] += Σ_r A[r + shift + t]ᵀ · B[r]`, see [`GradientProduct`].
+//! `C[t] (+)= Σ_r A[r + shift + t]ᵀ · B[r]`, see [`GradientProduct`].
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::_mm256_setzero_ps;
@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
 use crate::kernels::{GradientProduct, PANEL};
 
-/// `C[0..R][0..16] += Σ_p A[p][0..R] · B[p][0..16]` over packed rows.
+/// `C[0..R][0..16] (+)= Σ_p A[p][0..R] · B[p][0..16]` over packed rows.
 ///
 /// One loop over a list of rows, not two over segments and their rows: the compiler then keeps all sums in registers.
 ///

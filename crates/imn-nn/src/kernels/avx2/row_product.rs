@@ -7,12 +7,12 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
-use crate::kernels::{PANEL, Packed, RowProduct, RowSet};
+use crate::kernels::{PANEL, Packed, RowProduct, RowSet, WORTH_A_THREAD};
 
-/// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows.
+/// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows. `next` is where the next panel of `B` will be read: a line of it is fetched for
+/// every four steps of depth, and never read here.
 ///
 /// # Safety
-/// `next` is where the next panel of `B` will be read: a line of it is fetched for every four steps of depth, and never read here.
 /// AVX2 and FMA must be there; `a[r]` points to `k` numbers, `b` to `16 k`, `c[r]` to `columns` ≤ 16 numbers that nobody
 /// else uses, and `finish.bias` is null or points to 16 numbers.
 #[target_feature(enable = "avx2,fma")]
@@ -89,9 +89,6 @@ impl Output {
         unsafe { self.0.add(offset) }
     }
 }
-
-/// Multiplications below which a second thread costs more than it saves.
-const WORTH_A_THREAD: usize = 1 << 20;
 
 /// See [`RowProduct`].
 pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>) {

@@ -1,0 +1,249 @@
+//! Y = Aᵀ[(G k) ⊙ (Bᵀ x)]: m neighbouring outputs of a convolution by m + taps − 1 products instead of m · taps.
+//!
+//! The outputs of a tile are the coefficients of a product of polynomials; evaluated at [`POINTS`] points (0, ±1, ±2, ±½, ∞) the product
+//! becomes a product of numbers (Toom and Cook; Winograd, *Arithmetic Complexity of Computations*, 1980). Over all channels each
+//! number becomes a row and each product of a point a matrix product. With 8 points a kernel of 5 taps gives 4 outputs for 8 products
+//! instead of 20, one of 3 taps 6 for 8 instead of 18. The transforms only add and scale rows.
+//!
+//! A tile never reaches beyond its sequence: rows past the end count as zero, and outputs past the end are dropped. A sequence therefore
+//! gets the same result, bit for bit, in whatever batch it stands.
+
+mod transforms;
+mod turn;
+
+use self::turn::Turn;
+use super::Packed;
+use crate::{Layout, Scalar};
+
+/// Points at which a tile is evaluated, so also the rows of the input that it reads.
+pub(crate) const POINTS: usize = 8;
+
+/// Numbers between the matrices of two points.
+const ROOM: usize = 48;
+
+/// Outputs of a tile for a kernel of so many taps; none where the direct product is used.
+pub(crate) const fn outputs(taps: usize) -> Option<usize> {
+    match taps {
+        3 | 5 | 7 => Some(POINTS + 1 - taps),
+        _ => None,
+    }
+}
+
+/// Numbers from one point's matrix of `size` numbers to the next. Sizes are often a power of two: without the room between them the same
+/// place of every point would fight for the same few cache lines.
+pub(crate) const fn stride(size: usize) -> usize {
+    size + ROOM
+}
+
+/// Consecutive outputs of one sequence.
+#[derive(Debug, Clone, Copy)]
+struct Tile {
+    /// Its first output.
+    first: usize,
+    /// First row of its sequence.
+    start: usize,
+    /// Row after the last of its sequence.
+    end: usize,
+}
+
+/// How the sequences of a layout are cut into tiles.
+#[derive(Debug)]
+pub(crate) struct Tiles {
+    taps: usize,
+    outputs: usize,
+    tiles: Vec<Tile>,
+}
+
+impl Tiles {
+    /// Tiles for a kernel of so many taps, where it has them. The gaps of the layout must be at least half as wide as the kernel.
+    pub(crate) fn new(layout: &Layout, taps: usize) -> Option<Self> {
+        let outputs = outputs(taps)?;
+        assert!(layout.gap() >= taps / 2, "gaps narrower than the kernel");
+        let mut tiles = Vec::with_capacity(layout.tokens() / outputs + layout.sequences());
+        for span in layout.spans() {
+            tiles.extend(span.clone().step_by(outputs).map(|first| Tile {
+                first,
+                start: span.start,
+                end: span.end,
+            }));
+        }
+        Some(Self {
+            taps,
+            outputs,
+            tiles,
+        })
+    }
+
+    /// How many.
+    pub(crate) fn len(&self) -> usize {
+        self.tiles.len()
+    }
+
+    /// Numbers from one point's matrix of `cols` columns and a row a tile to the next.
+    pub(crate) fn stride(&self, cols: usize) -> usize {
+        stride(self.len() * cols)
+    }
+
+    /// Bᵀ x of every tile: `v` is [`POINTS`] matrices with a row a tile.
+    pub(crate) fn inputs<S: Scalar>(&self, x: &[S], cols: usize, v: &mut [S]) {
+        assert_eq!(v.len(), POINTS * self.stride(cols));
+        let tiles = self;
+        Turn::Inputs { tiles, x, cols, v }.run();
+    }
+
+    /// The gradient of [`Tiles::inputs`], added to `dx`.
+    pub(crate) fn inputs_back<S: Scalar>(&self, dv: &[S], cols: usize, dx: &mut [S]) {
+        assert_eq!(dv.len(), POINTS * self.stride(cols));
+        let tiles = self;
+        Turn::InputsBack {
+            tiles,
+            dv,
+            cols,
+            dx,
+        }
+        .run();
+    }
+
+    /// y = Aᵀ m + bias, clipped below at 0 where asked.
+    pub(crate) fn outputs<S: Scalar>(
+        &self,
+        m: &[S],
+        cols: usize,
+        bias: Option<&[S]>,
+        relu: bool,
+        y: &mut [S],
+    ) {
+        assert_eq!(m.len(), POINTS * self.stride(cols));
+        let tiles = self;
+        Turn::Outputs {
+            tiles,
+            m,
+            cols,
+            bias,
+            relu,
+            y,
+        }
+        .run();
+    }
+
+    /// The gradient of [`Tiles::outputs`] with respect to m. `y` is given where the outputs were clipped. The rows of the second point
+    /// are sums over the outputs of a tile: the gradient of the bias is their sum.
+    pub(crate) fn outputs_back<S: Scalar>(
+        &self,
+        dy: &[S],
+        cols: usize,
+        y: Option<&[S]>,
+        dm: &mut [S],
+    ) {
+        assert_eq!(dm.len(), POINTS * self.stride(cols));
+        let tiles = self;
+        Turn::OutputsBack {
+            tiles,
+            dy,
+            cols,
+            y,
+            dm,
+        }
+        .run();
+    }
+}
+
+/// G k: [`POINTS`] packed matrices from one a tap, in the memory of earlier ones.
+pub(crate) fn kernel<S: Scalar>(
+    k: &[S],
+    (taps, inputs, outputs): (usize, usize, usize),
+    earlier: Vec<Packed<S>>,
+) -> Vec<Packed<S>> {
+    let mut earlier = earlier.into_iter();
+    let mut points: Vec<_> = (0..POINTS)
+        .map(|_| Packed::unwritten(inputs, outputs, S::packed_layout(), earlier.next()))
+        .collect();
+    let to = points.as_mut_slice();
+    Turn::Kernel { k, taps, to }.run();
+    points
+}
+
+/// The gradient of [`kernel`], added to `dk` or put in its place.
+pub(crate) fn kernel_back<S: Scalar>(du: &[S], taps: usize, dk: &mut [S], accumulate: bool) {
+    let size = dk.len() / taps;
+    assert_eq!(du.len(), POINTS * stride(size));
+    Turn::KernelBack {
+        du,
+        taps,
+        size,
+        dk,
+        accumulate,
+    }
+    .run();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::outputs;
+    use crate::{Init, Layout, Params, Scalar, Tape};
+
+    /// The convolution as its formula says.
+    fn direct(layout: &Layout, x: &[f64], kernel: &[f64], taps: usize, n: usize) -> Vec<f64> {
+        let cols = kernel.len() / taps / n;
+        let mut y = Vec::new();
+        let mut first = 0;
+        for span in layout.spans() {
+            let rows = &x[first * cols..(first + span.len()) * cols];
+            first += span.len();
+            for i in 0..span.len() {
+                for o in 0..n {
+                    let mut sum = 0.0;
+                    for t in 0..taps {
+                        let Some(row) = (i + t).checked_sub(taps / 2).filter(|&r| r < span.len())
+                        else {
+                            continue;
+                        };
+                        for c in 0..cols {
+                            sum += rows[row * cols + c] * kernel[(t * cols + c) * n + o];
+                        }
+                    }
+                    y.push(sum);
+                }
+            }
+        }
+        y
+    }
+
+    fn worst<S: Scalar>(taps: usize, cols: usize, n: usize) -> f64 {
+        let layout = Arc::new(Layout::new([1, 0, 2, 3, 4, 5, 6, 7, 8, 13, 40], taps / 2));
+        let mut params = Params::<S>::new();
+        let kernel = Init::Normal { std: 1.0 }.draw::<f64>(&[taps, cols, n], 1, "kernel");
+        let id = params.add(
+            "kernel",
+            &[taps, cols, n],
+            kernel.iter().map(|&k| S::of(k)).collect(),
+        );
+        let x = Init::Normal { std: 1.0 }.draw::<f64>(&[layout.tokens(), cols], 1, "x");
+        let mut tape = Tape::infer(&params);
+        let narrow: Vec<S> = x.iter().map(|&x| S::of(x)).collect();
+        let input = tape.tokens(&layout, cols, &narrow);
+        let y = tape.linear(input, id, None);
+        let expected = direct(&layout, &x, &kernel, taps, n);
+        let largest = expected.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+        tape.token_values(y)
+            .iter()
+            .zip(&expected)
+            .map(|(found, expected)| (found.wide() - expected).abs() / largest)
+            .fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn tiles_equal_the_formula() {
+        for taps in [3, 5, 7] {
+            assert!(outputs(taps).is_some());
+            for (cols, n) in [(1, 1), (8, 16), (13, 21), (64, 40)] {
+                let exact = worst::<f64>(taps, cols, n);
+                assert!(exact < 1e-13, "{taps} taps in f64: {exact}");
+                let error = worst::<f32>(taps, cols, n);
+                assert!(error < 1e-5, "{taps} taps in f32: {error}");
+            }
+        }
+    }
+}
