@@ -3,11 +3,13 @@
 
 mod toy;
 
+use imn::analyze::{Analysis, Analyzer};
 use imn::bundle::Bundle;
 use imn::config::Config;
 use imn::data;
 use imn::eval::{Counts, Metric, pair};
 use imn::predict;
+use imn::text::OffsetUnit;
 use imn::train::{Corpus, Event, Phase, TrainError, Trained, Trainer, learning_curves};
 
 fn run(config: &Config, folder: &std::path::Path) -> Trained {
@@ -52,8 +54,54 @@ fn the_whole_network_learns_a_small_set() {
         .scores();
     assert!(scores.get(Metric::F1I).unwrap() > 60.0, "{scores:?}");
 
+    analyses_hold_what_the_text_holds(Analyzer::new(bundle), &gold);
+
     let svg = learning_curves("a <toy>", &trained.history);
     assert!(svg.contains("a &lt;toy&gt;") && svg.matches("<polyline").count() == 6);
+}
+
+/// The analyzer finds what scoring finds, with terms that stand where it says, whatever else is analysed beside it.
+fn analyses_hold_what_the_text_holds(analyzer: Analyzer, gold: &[data::AnnotatedSentence]) {
+    let texts: Vec<&str> = gold.iter().map(|sentence| sentence.text.as_str()).collect();
+    let bundle = analyzer.bundle();
+    let scored = predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, gold);
+    let analyses = analyzer.analyze_all(&texts);
+    let mut links = 0;
+    for ((analysis, text), scored) in analyses.iter().zip(&texts).zip(&scored) {
+        assert_eq!(*analysis, analyzer.analyze(text));
+        let found: Vec<_> = analysis
+            .aspects
+            .iter()
+            .map(|aspect| (aspect.start, aspect.end, Some(aspect.sentiment)))
+            .collect();
+        let expected: Vec<_> = scored
+            .aspects
+            .iter()
+            .map(|aspect| (scored.bytes(aspect.span), aspect.polarity))
+            .map(|(bytes, polarity)| (bytes.start, bytes.end, polarity))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+        for aspect in &analysis.aspects {
+            assert_eq!(text[aspect.start..aspect.end], aspect.term);
+            assert!((0.0..=1.0).contains(&aspect.span_confidence));
+            assert!((1.0 / 3.0..=1.0).contains(&aspect.sentiment_confidence));
+            links += aspect.opinions.len();
+            for linked in &aspect.opinions {
+                let opinion = &analysis.opinions[linked.opinion];
+                assert_eq!(text[opinion.start..opinion.end], opinion.term);
+            }
+        }
+        assert!(analysis.sentiment.is_some());
+    }
+    assert!(links > 0);
+    assert_eq!(analyzer.analyze(" \n "), Analysis::default());
+    // A sentence beyond the first keeps its place in the text.
+    let two = format!("Café. {}", texts[0]);
+    let analysis = analyzer.analyze(&two).in_unit(&two, OffsetUnit::Chars);
+    let alone = analyzer.analyze(texts[0]);
+    let last = |analysis: &Analysis| analysis.aspects.last().map(|aspect| aspect.start);
+    assert_eq!(last(&analysis), last(&alone).map(|start| start + 6));
+    assert!(last(&alone).is_some());
 }
 
 #[test]

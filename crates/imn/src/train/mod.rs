@@ -17,6 +17,7 @@ mod error;
 mod event;
 mod example;
 mod plan;
+mod shard;
 mod trainer;
 
 pub use average::Average;

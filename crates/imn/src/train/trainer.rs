@@ -4,18 +4,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use imn_nn::optim::{Adam, AdamConfig};
-use imn_nn::{Engine, Freeze, Params, Step, Tape, TokenMean, Var, shard_count, shards};
+use imn_nn::{Engine, Freeze, Params, Step, Tape, TokenMean, Var};
 
 use super::plan::{
     PlannedStep, Sizes, pretraining_epoch, pretraining_steps, training_epoch, training_steps,
 };
-use super::{
-    Average, Best, Checkpoint, Corpus, DocumentExample, EpochRecord, Event, Phase, TrainError,
-};
+use super::shard::{DocumentShard, SentenceShard, document_shards, sentence_shards};
+use super::{Average, Best, Checkpoint, Corpus, EpochRecord, Event, Phase, TrainError};
 use crate::bundle::{Bundle, TrainingRecord};
 use crate::config::{Config, Learning, LossMean};
 use crate::eval::{self, Counts, Metric, Scores};
-use crate::model::{DocumentTask, Imn, Input};
+use crate::model::{DocumentTask, Imn};
 use crate::predict;
 
 /// Whoever watches a run. Returning `false` stops it after the step; the last checkpoint stays.
@@ -53,22 +52,6 @@ pub struct Trained {
     pub history: Vec<EpochRecord>,
     /// Seconds of all epochs.
     pub seconds: f64,
-}
-
-/// Sentences or documents of one shard, and what to learn from them.
-struct Shard {
-    input: Input,
-    tags: Vec<Option<u32>>,
-    polarities: Vec<Option<u32>>,
-    opinions: Option<Vec<bool>>,
-}
-
-struct DocumentShard {
-    input: Input,
-    task: DocumentTask,
-    classes: Vec<Option<u32>>,
-    /// Documents of the task in the whole batch.
-    count: f64,
 }
 
 impl Trainer {
@@ -410,38 +393,20 @@ impl Trainer {
         epoch: usize,
     ) -> Result<f64, TrainError> {
         let examples: Vec<_> = sentences.iter().map(|&i| &self.corpus.train[i]).collect();
-        let lengths: Vec<usize> = examples.iter().map(|example| example.words.len()).collect();
-        let tokens: usize = lengths.iter().sum();
         let mean = match self.config.train.loss_mean {
             LossMean::Sentences => TokenMean::Sequences {
                 count: sentences.len() as f64,
             },
             LossMean::Tokens => TokenMean::Tokens {
-                count: tokens as f64,
+                count: examples
+                    .iter()
+                    .map(|example| example.words.len())
+                    .sum::<usize>() as f64,
             },
         };
-        let shards: Vec<Shard> = shards(&lengths, shard_count(tokens))
-            .into_iter()
-            .map(|shard| {
-                let examples = || shard.iter().map(|&i| examples[i]);
-                Shard {
-                    input: Input::sentences(examples().map(|example| example.words.as_slice())),
-                    tags: examples()
-                        .flat_map(|example| example.tags.iter().copied())
-                        .collect(),
-                    polarities: examples()
-                        .flat_map(|example| example.polarities.iter().copied())
-                        .collect(),
-                    opinions: gold_opinions.then(|| {
-                        examples()
-                            .flat_map(|example| example.opinions.iter().copied())
-                            .collect()
-                    }),
-                }
-            })
-            .collect();
+        let shards = sentence_shards(&examples, gold_opinions);
         let network = self.network.clone();
-        let loss = |tape: &mut Tape<'_, f32>, shard: &Shard| {
+        let loss = |tape: &mut Tape<'_, f32>, shard: &SentenceShard| {
             let output = network.forward(tape, &shard.input, shard.opinions.as_deref());
             let round = output.last();
             let ae = tape.token_cross_entropy(round.ae_logits, &shard.tags, mean);
@@ -500,25 +465,6 @@ impl Trainer {
         self.engine.recycle(result.grads);
         Ok(result.loss)
     }
-}
-
-fn document_shards(
-    task: DocumentTask,
-    chosen: &[usize],
-    documents: &[DocumentExample],
-) -> Vec<DocumentShard> {
-    let chosen: Vec<&DocumentExample> = chosen.iter().map(|&i| &documents[i]).collect();
-    let lengths: Vec<usize> = chosen.iter().map(|document| document.words.len()).collect();
-    // Two tasks share a step: each has half the shards.
-    shards(&lengths, 4)
-        .into_iter()
-        .map(|shard| DocumentShard {
-            input: Input::documents(shard.iter().map(|&i| chosen[i].words.as_slice())),
-            task,
-            classes: shard.iter().map(|&i| Some(chosen[i].class)).collect(),
-            count: chosen.len() as f64,
-        })
-        .collect()
 }
 
 /// Scores by their names in the paper.
