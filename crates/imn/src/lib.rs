@@ -10,6 +10,7 @@ pub mod data;
 pub mod eval;
 pub mod io;
 pub mod model;
+pub mod models;
 pub mod predict;
 pub mod results;
 pub mod text;
