@@ -30,6 +30,7 @@ mod init;
 pub mod kernels;
 pub mod layers;
 mod layout;
+pub mod narrow;
 mod ops;
 pub mod optim;
 mod params;

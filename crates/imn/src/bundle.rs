@@ -5,11 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
+use imn_nn::narrow::{self, Width};
 use imn_nn::{Params, store};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::data::{AeTag, Polarity};
+use crate::eval::Calibration;
 use crate::model::{
     DocumentTasks, Imn, Messages, ModelConfig, ModelConfigError, SelfAttention, WordVectors,
 };
@@ -19,7 +21,9 @@ use crate::train::CorpusReport;
 /// What the metadata calls this format.
 const FORMAT: &str = "imn-bundle";
 /// The version that this program writes, and the newest that it reads.
-pub const VERSION: u32 = 1;
+///
+/// 2: tensors of 16 and 8 bits, curves of calibration.
+pub const VERSION: u32 = 2;
 /// The name of the table of word vectors.
 const TABLE: &str = "shared.embedding.table";
 
@@ -95,6 +99,8 @@ struct Header {
     domains: usize,
     record: TrainingRecord,
     tokenizer: u32,
+    #[serde(default)]
+    calibration: Calibration,
     vocabulary: Vocabulary,
 }
 
@@ -113,6 +119,15 @@ impl Labels {
             polarities: vec![Polarity::Positive, Polarity::Negative, Polarity::Neutral],
         }
     }
+}
+
+/// How many bits numbers take in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Storage {
+    /// 32: what was trained, to the bit.
+    Full,
+    /// 16 for weights, 8 with scales for word vectors: a quarter of the size, the scores within a tenth of a point or so.
+    Small,
 }
 
 /// A trained model.
@@ -134,6 +149,8 @@ pub struct Bundle {
     pub domain_columns: std::ops::Range<usize>,
     /// Domains that DD tells apart.
     pub domains: usize,
+    /// From how sure the network is to how often it is right.
+    pub calibration: Calibration,
 }
 
 impl Bundle {
@@ -141,7 +158,7 @@ impl Bundle {
     ///
     /// # Errors
     /// Only if the tensors cannot be serialised.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, BundleError> {
+    pub fn to_bytes(&self, storage: Storage) -> Result<Vec<u8>, BundleError> {
         let header = Header {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -152,10 +169,21 @@ impl Bundle {
             domains: self.domains,
             record: self.record.clone(),
             tokenizer: TOKENIZER_VERSION,
+            calibration: self.calibration,
             vocabulary: self.vocabulary.clone(),
         };
         let text = serde_json::to_string(&header)?;
-        Ok(store::write(self.params.tensors(), Some(text))?)
+        let tensors = self.params.tensors();
+        Ok(match storage {
+            Storage::Full => store::write(tensors, Some(text))?,
+            Storage::Small => {
+                let width = |name: &str| match name {
+                    TABLE => Width::Bytes,
+                    _ => Width::Half,
+                };
+                narrow::write(tensors, width, text)?
+            }
+        })
     }
 
     /// Reads and checks a bundle.
@@ -199,7 +227,7 @@ impl Bundle {
                 header.dimensions
             ));
         }
-        let tensors = store::read::<f32>(bytes)?;
+        let tensors = narrow::read(bytes)?;
         if let Some((name, _)) = tensors
             .iter()
             .find(|(_, (_, data))| data.iter().any(|value| !value.is_finite()))
@@ -250,6 +278,7 @@ impl Bundle {
             dimensions: header.dimensions,
             domain_columns: header.domain_columns,
             domains: header.domains,
+            calibration: header.calibration,
         })
     }
 
@@ -272,8 +301,8 @@ impl Bundle {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn save(&self, path: &Path) -> Result<(), BundleError> {
-        write_atomically(path, &self.to_bytes()?).map_err(|error| BundleError::Io {
+    pub fn save(&self, path: &Path, storage: Storage) -> Result<(), BundleError> {
+        write_atomically(path, &self.to_bytes(storage)?).map_err(|error| BundleError::Io {
             path: path.to_owned(),
             error,
         })

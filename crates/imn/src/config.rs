@@ -18,7 +18,7 @@
 //! # Ok::<(), imn::config::ConfigError>(())
 //! ```
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use imn_nn::optim::Schedule;
@@ -56,8 +56,12 @@ pub struct DataConfig {
     /// What the set is called in results; the last folder or file name where it is not said.
     #[serde(default)]
     pub set: Option<String>,
-    /// Annotated sentences to learn from, in any format.
-    pub train: PathBuf,
+    /// Annotated sentences to learn from, in any format: a file or folder, or a list of them.
+    pub train: Paths,
+    /// Sentences that stand in one of these leave `train` before anything is learnt or split off: what a test set of another name holds
+    /// must not be learnt. Compared by letters and digits.
+    #[serde(default)]
+    pub without: Vec<PathBuf>,
     /// Annotated sentences to choose the best epoch on; where not said, a share of `train`.
     #[serde(default)]
     pub dev: Option<PathBuf>,
@@ -72,6 +76,62 @@ pub struct DataConfig {
     pub documents: Option<DocumentsConfig>,
 }
 
+/// One path or several: a string or a list in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "OneOrMore", into = "OneOrMore")]
+pub struct Paths(Vec<PathBuf>);
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(PathBuf),
+    More(Vec<PathBuf>),
+}
+
+impl Paths {
+    /// The paths, at least one.
+    #[must_use]
+    pub fn all(&self) -> &[PathBuf] {
+        &self.0
+    }
+
+    /// The first of them.
+    #[must_use]
+    pub fn first(&self) -> &Path {
+        self.0.first().map_or(Path::new(""), PathBuf::as_path)
+    }
+}
+
+impl From<PathBuf> for Paths {
+    fn from(path: PathBuf) -> Self {
+        Self(vec![path])
+    }
+}
+
+impl TryFrom<OneOrMore> for Paths {
+    type Error = &'static str;
+
+    fn try_from(paths: OneOrMore) -> Result<Self, Self::Error> {
+        match paths {
+            OneOrMore::One(path) => Ok(path.into()),
+            OneOrMore::More(paths) if paths.is_empty() => Err("an empty list: name a file"),
+            OneOrMore::More(paths) => Ok(Self(paths)),
+        }
+    }
+}
+
+impl From<Paths> for OneOrMore {
+    fn from(Paths(mut paths): Paths) -> Self {
+        match paths.pop() {
+            Some(path) if paths.is_empty() => Self::One(path),
+            last => {
+                paths.extend(last);
+                Self::More(paths)
+            }
+        }
+    }
+}
+
 fn default_dev_share() -> f64 {
     0.2
 }
@@ -80,11 +140,14 @@ fn default_dev_share() -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentsConfig {
-    /// D^ds: documents with sentiments, of the domain of the sentences.
-    pub sentiment: PathBuf,
+    /// D^ds: documents with sentiments, of the domain of the sentences: a file, or a list of them.
+    pub sentiment: Paths,
     /// D^dd: one file a domain.
     #[serde(default)]
     pub domains: Vec<PathBuf>,
+    /// The share of D^ds that nothing is learnt from: how sure the model may be of the sentiment of a text is told from it.
+    #[serde(default)]
+    pub held_out: f64,
     /// Documents are cut to so many tokens.
     #[serde(default = "default_max_tokens")]
     pub max_tokens: usize,
@@ -114,6 +177,8 @@ pub struct VectorsConfig {
     pub rate: f64,
     /// The most frequent words of the training text that are kept; words of the vector files come on top.
     pub vocabulary: usize,
+    /// How many words of the vector files may come on top, in the order of the files; none: all.
+    pub on_top: Option<usize>,
 }
 
 impl Default for VectorsConfig {
@@ -127,6 +192,7 @@ impl Default for VectorsConfig {
             learn: Learning::Always,
             rate: 1.0,
             vocabulary: 20_000,
+            on_top: None,
         }
     }
 }
@@ -331,6 +397,12 @@ impl Config {
         let (data, train) = (&self.data, &self.train);
         if data.dev.is_none() && !(data.dev_share > 0.0 && data.dev_share < 1.0) {
             return range("data.dev_share", &data.dev_share, "must be between 0 and 1");
+        }
+        if let Some(held_out) = data.documents.as_ref().map(|documents| documents.held_out)
+            && !(0.0..1.0).contains(&held_out)
+        {
+            let text = "must be at least 0 and below 1";
+            return range("data.documents.held_out", &held_out, text);
         }
         if train.batch == 0 {
             return range("train.batch", &train.batch, "must be at least 1");

@@ -5,7 +5,7 @@ mod toy;
 
 use std::sync::OnceLock;
 
-use imn::bundle::{Bundle, BundleError};
+use imn::bundle::{Bundle, BundleError, Storage};
 use imn::train::{Corpus, Event, Trainer};
 use imn_nn::store;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn bytes() -> &'static [u8] {
             .run(&mut |_: &Event<'_>| true)
             .unwrap()
             .bundle
-            .to_bytes()
+            .to_bytes(Storage::Full)
             .unwrap()
     })
 }
@@ -41,12 +41,39 @@ fn with_header(change: impl Fn(String) -> String) -> Result<Bundle, BundleError>
 #[test]
 fn what_is_written_is_read_again() {
     let bundle = Bundle::from_bytes(bytes()).unwrap();
-    assert!(bundle.to_bytes().unwrap() == bytes());
+    assert!(bundle.to_bytes(Storage::Full).unwrap() == bytes());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.imn");
-    bundle.save(&path).unwrap();
-    assert!(Bundle::open(&path).unwrap().to_bytes().unwrap() == bytes());
+    bundle.save(&path, Storage::Full).unwrap();
+    assert!(
+        Bundle::open(&path)
+            .unwrap()
+            .to_bytes(Storage::Full)
+            .unwrap()
+            == bytes()
+    );
     assert!(!path.with_file_name("model.imn.partial").exists());
+}
+
+#[test]
+fn a_small_bundle_says_almost_the_same() {
+    let bundle = Bundle::from_bytes(bytes()).unwrap();
+    let bytes = bundle.to_bytes(Storage::Small).unwrap();
+    let small = Bundle::from_bytes(&bytes).unwrap();
+    assert_eq!(small.calibration, bundle.calibration);
+    for ((name, shape, full), (_, _, narrow)) in bundle.params.tensors().zip(small.params.tensors())
+    {
+        assert!(full.len() == shape.iter().product::<usize>() && full.len() == narrow.len());
+        let most = full.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+        let off = full.iter().zip(narrow).map(|(a, b)| (a - b).abs());
+        let off = off.fold(0.0, f32::max);
+        assert!(off <= most / 250.0, "{name}: {off} of {most}");
+    }
+    // Again without loss: numbers that fit their width stay.
+    assert!(small.to_bytes(Storage::Small).unwrap() == bytes);
+    for cut in (0..bytes.len()).step_by(97) {
+        assert!(Bundle::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+    }
 }
 
 #[test]

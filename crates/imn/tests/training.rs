@@ -4,7 +4,7 @@
 mod toy;
 
 use imn::analyze::{Analysis, Analyzer};
-use imn::bundle::Bundle;
+use imn::bundle::{Bundle, Storage};
 use imn::config::Config;
 use imn::data;
 use imn::eval::{Counts, Metric, pair};
@@ -113,7 +113,10 @@ fn a_run_that_was_stopped_ends_with_the_same_weights() {
         &["train.separate_moments=true", "train.sampling=epoch"],
     ] {
         let config = toy::config(changes);
-        let whole = run(&config, folder.path()).bundle.to_bytes().unwrap();
+        let whole = run(&config, folder.path())
+            .bundle
+            .to_bytes(Storage::Full)
+            .unwrap();
         let checkpoint = folder.path().join("checkpoint");
         let mut steps = 0;
         let mut stops = 0;
@@ -129,7 +132,7 @@ fn a_run_that_was_stopped_ends_with_the_same_weights() {
             });
             steps += now;
             match result {
-                Ok(trained) => break trained.bundle.to_bytes().unwrap(),
+                Ok(trained) => break trained.bundle.to_bytes(Storage::Full).unwrap(),
                 Err(TrainError::Stopped) => stops += 1,
                 Err(error) => panic!("{error}"),
             }
@@ -166,12 +169,15 @@ fn pre_training_is_done_once_for_runs_that_share_it() {
                 true
             });
         (
-            trained.unwrap().bundle.to_bytes().unwrap(),
+            trained.unwrap().bundle.to_bytes(Storage::Full).unwrap(),
             pretraining_steps,
         )
     };
     let config = toy::config(&["train.epochs=2"]);
-    let plain = run(&config, folder.path()).bundle.to_bytes().unwrap();
+    let plain = run(&config, folder.path())
+        .bundle
+        .to_bytes(Storage::Full)
+        .unwrap();
     let (first, steps) = cached(&config);
     assert!(plain == first && steps == 19, "{steps}");
     let (second, steps) = cached(&config);
@@ -264,7 +270,7 @@ fn the_papers_variants_and_unlabelled_opinions_train() {
             .filter_map(|r| r.aspect_loss)
             .collect();
         assert!(losses[1] < losses[0], "{changes:?}: {losses:?}");
-        let again = Bundle::from_bytes(&trained.bundle.to_bytes().unwrap()).unwrap();
+        let again = Bundle::from_bytes(&trained.bundle.to_bytes(Storage::Full).unwrap()).unwrap();
         assert_eq!(again.config, config);
     }
     // Sentences without opinion labels need the setting that says so.
@@ -284,4 +290,45 @@ fn the_papers_variants_and_unlabelled_opinions_train() {
         .concat(),
     );
     run(&config, folder.path());
+}
+
+#[test]
+fn several_sets_are_learnt_from_without_what_others_test_on() {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let (train, test) = (file("train.jsonl"), file("test.jsonl"));
+    // A second set, two sentences of which the test set of another name holds, one in capitals.
+    let shared: String = test
+        .lines()
+        .take(2)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let loud = shared.replacen("the ", "THE ", 1);
+    std::fs::write(folder.path().join("more.jsonl"), loud).unwrap();
+    let config = toy::config(&[
+        "data.train=[\"train.jsonl\", \"more.jsonl\"]",
+        "data.without=[\"test.jsonl\"]",
+        "data.documents.sentiment=[\"food.tsv\", \"tools.tsv\"]",
+        "data.documents.held_out=0.1",
+    ]);
+    let corpus = Corpus::load(&config, folder.path(), None).unwrap();
+    assert_eq!(corpus.report.left_out, 2);
+    assert_eq!(
+        corpus.report.train + corpus.report.dev,
+        train.lines().count()
+    );
+    assert_eq!(
+        corpus.vocabulary.id("zebrafinch"),
+        imn::text::Vocabulary::UNK
+    );
+    assert_eq!((corpus.sentiment.len(), corpus.held_out.len()), (135, 15));
+    let again = Config::from_toml(&config.to_toml(), &[]).unwrap();
+    assert_eq!(again, config);
+    let empty = "data.train=[]".parse().unwrap();
+    let error = Config::from_toml(&config.to_toml(), &[empty]).unwrap_err();
+    assert!(error.to_string().contains("empty list"), "{error}");
+    // What is sure and wrong in training comes out less sure.
+    let trained = run(&config, folder.path());
+    assert!(trained.bundle.calibration != imn::eval::Calibration::default());
 }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::ensure;
-use imn::bundle::Bundle;
+use imn::analyze::sentence_outcomes;
 use imn::data::{self, Field, Format};
-use imn::eval::{Bootstrap, pair};
+use imn::eval::{Bootstrap, CalibrationErrors, pair};
+use imn::models;
 use imn::predict;
 
 use super::convert::{target_format, write_without_losses};
@@ -26,8 +27,8 @@ The model sees the words only: no label of the data reaches it. Predictions can 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Evaluate {
-    /// The model bundle.
-    bundle: PathBuf,
+    /// The model: the name of one that is built in, or a file.
+    model: String,
     /// The gold annotation: a file, or a folder of the four-file layout.
     data: PathBuf,
     /// Write the predictions; the format is told by the ending, or by --to.
@@ -61,7 +62,7 @@ impl Evaluate {
             Some(path) => Some((path.clone(), target_format(path, self.to)?)),
             None => None,
         };
-        let bundle = Bundle::open(&self.bundle)?;
+        let bundle = models::open(&self.model)?;
         let gold = match self.format {
             Some(format) => data::read_as(&self.data, format)?,
             None => data::read(&self.data)?,
@@ -78,17 +79,49 @@ impl Evaluate {
             level: self.level / 100.0,
             ..Bootstrap::default()
         };
-        let run = Run::new(self.bundle.clone(), pair(&gold, &predicted)?, &bootstrap);
+        let run = Run::new(
+            PathBuf::from(&self.model),
+            pair(&gold, &predicted)?,
+            &bootstrap,
+        );
         if let Some((path, format)) = target {
             write_without_losses(predicted, &path, format, &self.drop)?;
         }
+        let calibration = sentence_outcomes(&bundle, &gold)
+            .calibrated(&bundle.calibration)
+            .errors();
         let mut out = io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &run).map_err(io::Error::from)?;
+            let all = Evaluated { run, calibration };
+            serde_json::to_writer_pretty(&mut out, &all).map_err(io::Error::from)?;
             writeln!(out)?;
         } else {
             print_run(&mut out, &run, self.level)?;
+            print_calibration(&mut out, &calibration)?;
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+#[derive(serde::Serialize)]
+struct Evaluated {
+    #[serde(flatten)]
+    run: Run,
+    calibration: CalibrationErrors,
+}
+
+fn print_calibration(out: &mut impl io::Write, errors: &CalibrationErrors) -> io::Result<()> {
+    let kinds = [
+        ("aspect terms", errors.aspects),
+        ("opinion terms", errors.opinions),
+        ("sentiments", errors.sentiments),
+    ];
+    let known: Vec<String> = kinds
+        .iter()
+        .filter_map(|(kind, error)| Some(format!("{kind} {:.3}", (*error)?)))
+        .collect();
+    if !known.is_empty() {
+        writeln!(out, "calibration error of {}", known.join(", "))?;
+    }
+    Ok(())
 }

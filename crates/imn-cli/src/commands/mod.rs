@@ -9,6 +9,7 @@ pub mod evaluate;
 pub mod inspect;
 pub mod results;
 pub mod score;
+pub mod shrink;
 pub mod tokenize;
 pub mod train;
 mod values;

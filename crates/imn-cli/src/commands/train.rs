@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use imn::bundle::Bundle;
+use imn::bundle::{Bundle, Storage};
 use imn::config::{Config, Override};
 use imn::data;
 use imn::eval::{self, Counts, Metric, Scores};
@@ -160,7 +160,7 @@ impl Train {
         view: &mut View,
     ) -> anyhow::Result<()> {
         let bundle = &trained.bundle;
-        bundle.save(&out.join("model.imn"))?;
+        bundle.save(&out.join("model.imn"), Storage::Full)?;
         let title = format!("{} on {set}, seed {}", config.name, config.seed);
         fs::write(
             out.join("curves.svg"),
@@ -215,7 +215,7 @@ impl Train {
 fn set_name(config: &Config) -> String {
     let named = config.data.set.clone();
     named.unwrap_or_else(|| {
-        let name = config.data.train.file_stem().unwrap_or_default();
+        let name = config.data.train.first().file_stem().unwrap_or_default();
         name.to_string_lossy().into_owned()
     })
 }

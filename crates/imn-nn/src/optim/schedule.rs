@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// use imn_nn::optim::Schedule;
 /// assert_eq!(Schedule::Constant.factor(100, 7), 1.0);
 /// assert_eq!(Schedule::InverseEpoch { decay: 0.05 }.factor(0, 20), 0.5);
+/// assert_eq!(Schedule::Linear { epochs: 20, to: 0.2 }.factor(0, 10), 0.6);
 /// assert_eq!(Schedule::Warmup { steps: 10, total: 30 }.factor(20, 0), 0.5);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -26,6 +27,13 @@ pub enum Schedule {
         /// The decay.
         decay: f64,
     },
+    /// Down in a line, epoch by epoch, to `to` after `epochs`, and then always that.
+    Linear {
+        /// Epochs of the way down.
+        epochs: u64,
+        /// The factor that it reaches.
+        to: f64,
+    },
     /// Up in a line over `steps`, then down in a line to zero at `total`.
     Warmup {
         /// Steps of the way up.
@@ -43,6 +51,10 @@ impl Schedule {
             Self::Constant => 1.0,
             Self::InverseEpoch { decay } => 1.0 / (1.0 + decay * epoch as f64),
             Self::Exponential { decay } => decay.powf(epoch as f64),
+            Self::Linear { epochs, to } => {
+                let done = epoch.min(epochs) as f64 / epochs.max(1) as f64;
+                1.0 - (1.0 - to) * done
+            }
             Self::Warmup { steps, .. } if step < steps => (step + 1) as f64 / steps as f64,
             Self::Warmup { steps, total } => {
                 let left = total.saturating_sub(step) as f64;

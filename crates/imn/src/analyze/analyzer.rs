@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::pairing::{self, PairingRule};
 use super::terms::{self, Terms};
-use super::{Analysis, Calibration, FoundAspect, FoundOpinion, LinkedOpinion, TextSentiment};
+use super::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, TextSentiment};
 use crate::bundle::Bundle;
 use crate::predict::{self, LONGEST, Reading, Rounds};
 use crate::text::{Span, split_sentences, tokenize_into};
@@ -18,7 +18,6 @@ const DOCUMENT: usize = 200;
 pub struct Analyzer {
     bundle: Bundle,
     engine: Engine<f32>,
-    calibration: Calibration,
     rule: PairingRule,
     share: f32,
 }
@@ -38,7 +37,6 @@ impl Analyzer {
         Self {
             bundle,
             engine: Engine::new(),
-            calibration: Calibration::default(),
             rule: PairingRule::default(),
             share: 0.5,
         }
@@ -121,7 +119,7 @@ impl Analyzer {
             let (polarity, confidence) = terms::polarity(&row?);
             Some(TextSentiment {
                 polarity,
-                confidence: self.calibration.texts.apply(confidence),
+                confidence: self.bundle.calibration.texts.apply(confidence),
             })
         };
         probabilities.into_iter().map(sentiment).collect()
@@ -144,7 +142,7 @@ impl Analyzer {
                 term,
                 start,
                 end,
-                confidence: self.calibration.opinions.apply(opinion.confidence),
+                confidence: self.bundle.calibration.opinions.apply(opinion.confidence),
             });
         }
         let spans = |terms: &[terms::Term]| terms.iter().map(|term| term.span).collect::<Vec<_>>();
@@ -173,8 +171,8 @@ impl Analyzer {
                 start,
                 end,
                 sentiment,
-                span_confidence: self.calibration.aspects.apply(aspect.confidence),
-                sentiment_confidence: self.calibration.sentiments.apply(confidence),
+                span_confidence: self.bundle.calibration.aspects.apply(aspect.confidence),
+                sentiment_confidence: self.bundle.calibration.sentiments.apply(confidence),
                 opinions,
             });
         }

@@ -7,10 +7,10 @@
 
 mod analysis;
 mod analyzer;
-mod calibration;
+mod outcomes;
 pub mod pairing;
 mod terms;
 
 pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, TextSentiment};
 pub use analyzer::Analyzer;
-pub use calibration::{Calibration, Outcome, Platt, calibration_error};
+pub use outcomes::{sentence_outcomes, text_outcomes};

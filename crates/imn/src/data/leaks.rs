@@ -7,7 +7,8 @@ use super::check::{Loaded, key};
 use super::{AnnotatedSentence, Place, Problem, ProblemKind};
 
 /// What makes a test sentence one of the training part: its letters and digits, or its words if it has none.
-fn leak_key(sentence: &AnnotatedSentence) -> String {
+#[must_use]
+pub fn leak_key(sentence: &AnnotatedSentence) -> String {
     let letters: String = sentence
         .text
         .chars()

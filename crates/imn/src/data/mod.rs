@@ -31,6 +31,7 @@ pub use documents::{
 pub use error::DataError;
 pub use format::{Format, Loaded, detect, load, load_detected, load_text, read, read_as};
 pub use input::{is_standard_stream, open};
+pub use leaks::leak_key;
 pub use paper_sets::{PaperSet, SetPart};
 pub use polarity::Polarity;
 pub use problem::{Place, Problem, ProblemKind, Severity};

@@ -40,6 +40,7 @@
 
 mod bootstrap;
 mod by_class;
+mod calibration;
 mod counts;
 mod decoding;
 mod paired;
@@ -56,6 +57,9 @@ mod golden_tests;
 mod property_tests;
 
 pub use bootstrap::{Bootstrap, Interval, Intervals};
+pub use calibration::{
+    Calibration, CalibrationErrors, Outcome, Outcomes, Platt, calibration_error,
+};
 pub use counts::{Counts, Matches};
 pub use paired::{PairedTest, SentenceCountsDiffer, paired_test};
 pub use pairing::{PairingError, Side, pair};

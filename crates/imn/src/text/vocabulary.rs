@@ -159,7 +159,7 @@ impl From<Vocabulary> for Stored {
 /// for word in ["Soup", "soup", "12", "bread"] {
 ///     builder.count(word);
 /// }
-/// let vocabulary = builder.build(Some(20_000), ["waiter"]);
+/// let vocabulary = builder.build(Some(20_000), ["waiter", "chef"], 1);
 /// assert_eq!(vocabulary.words(), ["<pad>", "<unk>", "<num>", "soup", "bread", "waiter"]);
 /// assert_eq!(vocabulary.id("SOUP"), 3);
 /// assert_eq!(vocabulary.id("99"), Vocabulary::NUM);
@@ -193,12 +193,13 @@ impl VocabularyBuilder {
     }
 
     /// Numbers the `max_size` most frequent words (all with `None`; the reserved ones are not counted in), then the
-    /// words of `extra` that are not among them, in their order. `extra` words are normalised too.
+    /// first `on_top` words of `extra` that are not among them, in their order. `extra` words are normalised too.
     #[must_use]
     pub fn build<'a>(
         self,
         max_size: Option<usize>,
         extra: impl IntoIterator<Item = &'a str>,
+        on_top: usize,
     ) -> Vocabulary {
         let Self { normalizer, counts } = self;
         let mut counted: Vec<(String, u64)> = counts
@@ -217,10 +218,14 @@ impl VocabularyBuilder {
         let extra = extra
             .into_iter()
             .map(|word| normalizer.apply(word).into_owned());
+        let most = (RESERVED.len() + counted.len()).saturating_add(on_top);
         for word in reserved
             .chain(counted.into_iter().map(|(word, _)| word))
             .chain(extra)
         {
+            if vocabulary.words.len() >= most {
+                break;
+            }
             let Ok(id) = u32::try_from(vocabulary.words.len()) else {
                 break;
             };
@@ -245,7 +250,7 @@ mod tests {
         for word in ["b", "a", "c", "c", "<pad>", "7"] {
             builder.count(word);
         }
-        let vocabulary = builder.build(Some(2), ["A", "z"]);
+        let vocabulary = builder.build(Some(2), ["A", "z"], usize::MAX);
         assert_eq!(
             vocabulary.words(),
             ["<pad>", "<unk>", "<num>", "c", "a", "z"]
@@ -256,7 +261,7 @@ mod tests {
     fn survives_storage_and_refuses_damage() {
         let mut builder = VocabularyBuilder::new(Normalizer::default());
         builder.count("menu");
-        let vocabulary = builder.build(None, []);
+        let vocabulary = builder.build(None, [], 0);
         let json = serde_json::to_string(&vocabulary).unwrap();
         assert_eq!(
             serde_json::from_str::<Vocabulary>(&json).unwrap(),

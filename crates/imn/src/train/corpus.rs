@@ -3,6 +3,7 @@
 //! The vocabulary is made of the words of the training sentences and documents and of the vector files; the development
 //! split and the test set add nothing to it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use imn_nn::stream;
@@ -26,6 +27,8 @@ pub struct Corpus {
     pub dev: Vec<AnnotatedSentence>,
     /// D^ds.
     pub sentiment: Vec<DocumentExample>,
+    /// Documents of D^ds that nothing is learnt from.
+    pub held_out: Vec<DocumentExample>,
     /// D^dd.
     pub domain: Vec<DocumentExample>,
     /// Number of domains.
@@ -45,6 +48,9 @@ pub struct CorpusReport {
     pub train: usize,
     /// Sentences of the development split.
     pub dev: usize,
+    /// Sentences that were left out because they stand in a file of `data.without`.
+    #[serde(default)]
+    pub left_out: usize,
     /// Documents with sentiments.
     pub sentiment_documents: usize,
     /// Documents with domains.
@@ -59,13 +65,24 @@ pub struct CorpusReport {
     pub fingerprint: String,
 }
 
-/// The sentences to learn from and to choose on.
+/// The sentences to learn from and to choose on, and how many were left out.
 fn split(
     config: &Config,
     folder: &Path,
-) -> Result<(Vec<AnnotatedSentence>, Vec<AnnotatedSentence>), TrainError> {
-    let path = folder.join(&config.data.train);
-    let mut train = data::read(&path)?;
+) -> Result<(Vec<AnnotatedSentence>, Vec<AnnotatedSentence>, usize), TrainError> {
+    let path = folder.join(config.data.train.first());
+    let mut train = Vec::new();
+    for path in config.data.train.all() {
+        train.extend(data::read(&folder.join(path))?);
+    }
+    let all = train.len();
+    let mut elsewhere = HashSet::new();
+    for path in &config.data.without {
+        let sentences = data::read(&folder.join(path))?;
+        elsewhere.extend(sentences.iter().map(data::leak_key));
+    }
+    train.retain(|sentence| !elsewhere.contains(&data::leak_key(sentence)));
+    let left_out = all - train.len();
     let dev = match &config.data.dev {
         Some(dev) => data::read(&folder.join(dev))?,
         None => {
@@ -110,7 +127,7 @@ fn split(
             i + 1
         ));
     }
-    Ok((train, dev))
+    Ok((train, dev, left_out))
 }
 
 /// The words of a document, and its class.
@@ -176,7 +193,7 @@ impl Corpus {
         vocabulary: Option<&Vocabulary>,
     ) -> Result<Self, TrainError> {
         config.validate()?;
-        let (train, dev) = split(config, folder)?;
+        let (train, dev, left_out) = split(config, folder)?;
         let mut hash = Fingerprint::default();
         for sentence in train.iter().chain(&dev) {
             hash.add(sentence.text.as_bytes());
@@ -198,7 +215,9 @@ impl Corpus {
                 }
                 Ok::<_, TrainError>(documents)
             };
-            sentiment = read(&files.sentiment)?;
+            for path in files.sentiment.all() {
+                sentiment.extend(read(path)?);
+            }
             if config.model.documents == DocumentTasks::SentimentAndDomain {
                 domains = files.domains.len();
                 for (class, path) in (0..).zip(&files.domains) {
@@ -225,7 +244,8 @@ impl Corpus {
                 }
                 let extra = vector_words(&[general.clone(), in_domain.clone()].concat())?;
                 let extra = extra.iter().map(String::as_str);
-                builder.build(Some(config.vectors.vocabulary), extra)
+                let on_top = config.vectors.on_top.unwrap_or(usize::MAX);
+                builder.build(Some(config.vectors.vocabulary), extra, on_top)
             }
         };
         let number = |documents: Vec<Labelled>| {
@@ -237,7 +257,8 @@ impl Corpus {
                 })
                 .collect::<Vec<_>>()
         };
-        let (sentiment, domain) = (number(sentiment), number(domain));
+        let (mut sentiment, domain) = (number(sentiment), number(domain));
+        let held_out = hold_out(config, &mut sentiment);
         let (vectors, hits) = word_vectors(config, &general, &in_domain, &vocabulary)?;
         let tag_set = config.model.tag_set();
         let train: Vec<Example> = train
@@ -248,6 +269,7 @@ impl Corpus {
         let report = CorpusReport {
             train: train.len(),
             dev: dev.len(),
+            left_out,
             sentiment_documents: sentiment.len(),
             domain_documents: domain.len(),
             bad_documents,
@@ -259,6 +281,7 @@ impl Corpus {
             train,
             dev,
             sentiment,
+            held_out,
             domain,
             domains,
             vocabulary,
@@ -266,6 +289,18 @@ impl Corpus {
             report,
         })
     }
+}
+
+/// Takes the documents that nothing is to be learnt from out of D^ds.
+fn hold_out(config: &Config, sentiment: &mut Vec<DocumentExample>) -> Vec<DocumentExample> {
+    let files = config.data.documents.as_ref();
+    let share = files.map_or(0.0, |files| files.held_out);
+    let count = (sentiment.len() as f64 * share).round() as usize;
+    if count == 0 {
+        return Vec::new();
+    }
+    sentiment.shuffle(&mut stream(config.seed, "held-out documents"));
+    sentiment.split_off(sentiment.len() - count)
 }
 
 /// The vectors that the words begin as, and how many of the words each file has.

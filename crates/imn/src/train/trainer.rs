@@ -11,11 +11,12 @@ use super::plan::{
 };
 use super::shard::{DocumentShard, SentenceShard, document_shards, sentence_shards};
 use super::{Average, Best, Checkpoint, Corpus, EpochRecord, Event, Phase, TrainError};
+use crate::analyze::{sentence_outcomes, text_outcomes};
 use crate::bundle::{Bundle, TrainingRecord};
 use crate::config::{Config, Learning, LossMean};
-use crate::eval::{self, Counts, Metric, Scores};
+use crate::eval::{self, Calibration, Counts, Metric, Scores};
 use crate::model::{DocumentTask, Imn};
-use crate::predict;
+use crate::predict::{self, POLARITIES};
 
 /// Whoever watches a run. Returning `false` stops it after the step; the last checkpoint stays.
 pub trait Watch {
@@ -243,7 +244,8 @@ impl Trainer {
             best_epoch: epoch,
             dev,
         };
-        let bundle = Bundle {
+        let mut bundle = Bundle {
+            calibration: Calibration::default(),
             dimensions: corpus.vectors.dimensions,
             domain_columns: corpus.vectors.domain_columns,
             domains: corpus.domains,
@@ -253,6 +255,18 @@ impl Trainer {
             network,
             record,
         };
+        let mut outcomes = sentence_outcomes(&bundle, &corpus.dev);
+        let held_out = corpus.held_out.iter();
+        let held_out: Vec<_> = held_out
+            .map(|document| {
+                (
+                    document.words.as_slice(),
+                    POLARITIES[document.class as usize],
+                )
+            })
+            .collect();
+        outcomes.texts = text_outcomes(&bundle, &held_out);
+        bundle.calibration = Calibration::fit(&outcomes);
         let seconds = state.history.iter().map(|record| record.seconds).sum();
         Trained {
             bundle,

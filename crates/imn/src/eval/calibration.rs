@@ -40,6 +40,75 @@ pub struct Calibration {
 /// How sure the network was, and whether it was right.
 pub type Outcome = (f32, bool);
 
+/// What a network said of annotated text, and whether it was right.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outcomes {
+    /// Of every aspect term that it found: whether the annotation has just these words.
+    pub aspects: Vec<Outcome>,
+    /// Of every opinion term.
+    pub opinions: Vec<Outcome>,
+    /// Of the sentiment of every aspect that it found rightly, *conflict* left out.
+    pub sentiments: Vec<Outcome>,
+    /// Of the sentiment of every text.
+    pub texts: Vec<Outcome>,
+}
+
+/// The expected calibration error of each kind of outcome, 0 to 1; `None` where there was none.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CalibrationErrors {
+    /// Of aspect terms.
+    pub aspects: Option<f64>,
+    /// Of opinion terms.
+    pub opinions: Option<f64>,
+    /// Of the sentiments of aspects.
+    pub sentiments: Option<f64>,
+    /// Of the sentiments of texts.
+    pub texts: Option<f64>,
+}
+
+impl Outcomes {
+    /// How far confidence and accuracy are apart.
+    #[must_use]
+    pub fn errors(&self) -> CalibrationErrors {
+        CalibrationErrors {
+            aspects: calibration_error(&self.aspects),
+            opinions: calibration_error(&self.opinions),
+            sentiments: calibration_error(&self.sentiments),
+            texts: calibration_error(&self.texts),
+        }
+    }
+
+    /// The same with confidences that `curves` have passed.
+    #[must_use]
+    pub fn calibrated(&self, curves: &Calibration) -> Self {
+        let apply = |curve: Platt, outcomes: &[Outcome]| {
+            let outcomes = outcomes.iter();
+            outcomes
+                .map(|&(sure, right)| (curve.apply(sure), right))
+                .collect()
+        };
+        Self {
+            aspects: apply(curves.aspects, &self.aspects),
+            opinions: apply(curves.opinions, &self.opinions),
+            sentiments: apply(curves.sentiments, &self.sentiments),
+            texts: apply(curves.texts, &self.texts),
+        }
+    }
+}
+
+impl Calibration {
+    /// The likeliest curves.
+    #[must_use]
+    pub fn fit(outcomes: &Outcomes) -> Self {
+        Self {
+            aspects: Platt::fit(&outcomes.aspects),
+            opinions: Platt::fit(&outcomes.opinions),
+            sentiments: Platt::fit(&outcomes.sentiments),
+            texts: Platt::fit(&outcomes.texts),
+        }
+    }
+}
+
 impl Platt {
     /// How often the network is right where it is so sure.
     #[must_use]
