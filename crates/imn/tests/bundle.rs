@@ -96,8 +96,8 @@ fn each_wrong_header_has_its_error() {
         assert!(error.contains(word), "{from} → {to}: {error}");
     };
     refused("imn-bundle", "another", "not a model bundle");
-    refused("\"version\":1,", "\"version\":7,", "use a newer imn");
-    refused("\"version\":1,", "\"version\":1,\"more\":2,", "more");
+    refused("\"version\":2,", "\"version\":7,", "use a newer imn");
+    refused("\"version\":2,", "\"version\":2,\"more\":2,", "more");
     refused("\"filters\":4", "\"filters\":5", "even");
     refused("\"filters\":4", "\"filters\":6", "weights");
     refused(
