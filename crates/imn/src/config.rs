@@ -25,6 +25,7 @@ use imn_nn::optim::Schedule;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{DocumentTasks, ModelConfig, ModelConfigError};
+use crate::text::Spelling;
 use crate::vectors::{Lookup, Unknown};
 
 /// Everything that a training run depends on besides the data itself.
@@ -179,6 +180,8 @@ pub struct VectorsConfig {
     pub vocabulary: usize,
     /// How many words of the vector files may come on top, in the order of the files; none: all.
     pub on_top: Option<usize>,
+    /// What becomes of words that the vocabulary does not have.
+    pub spelling: Spelling,
 }
 
 impl Default for VectorsConfig {
@@ -193,6 +196,7 @@ impl Default for VectorsConfig {
             rate: 1.0,
             vocabulary: 20_000,
             on_top: None,
+            spelling: Spelling::Exact,
         }
     }
 }

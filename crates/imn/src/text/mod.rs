@@ -10,6 +10,7 @@ mod normalize;
 mod offsets;
 mod sentences;
 mod span;
+mod spelling;
 mod tokenizer;
 mod vocabulary;
 
@@ -18,5 +19,6 @@ pub use normalize::Normalizer;
 pub use offsets::{OffsetIndex, OffsetUnit};
 pub use sentences::split_sentences;
 pub use span::Span;
+pub use spelling::Spelling;
 pub use tokenizer::{TOKENIZER_VERSION, tokenize, tokenize_into};
 pub use vocabulary::{Vocabulary, VocabularyBuilder, VocabularyError};

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Normalizer;
+use super::spelling::{self, Spelling};
 
 /// What is wrong with a stored vocabulary.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -38,6 +39,7 @@ pub enum VocabularyError {
 #[serde(try_from = "Stored", into = "Stored")]
 pub struct Vocabulary {
     normalizer: Normalizer,
+    spelling: Spelling,
     words: Vec<String>,
     ids: HashMap<String, u32>,
 }
@@ -46,6 +48,8 @@ pub struct Vocabulary {
 #[serde(deny_unknown_fields)]
 struct Stored {
     normalizer: Normalizer,
+    #[serde(default)]
+    spelling: Spelling,
     words: Vec<String>,
 }
 
@@ -62,10 +66,26 @@ impl Vocabulary {
     /// The number of a word as it stands in a text.
     #[must_use]
     pub fn id(&self, word: &str) -> u32 {
-        self.ids
-            .get(self.normalizer.apply(word).as_ref())
-            .copied()
+        let word = self.normalizer.apply(word);
+        let known = |word: &str| self.ids.get(word).copied();
+        known(word.as_ref())
+            .or_else(|| match self.spelling {
+                Spelling::Exact => None,
+                Spelling::Nearest => spelling::nearest(&word, known),
+            })
             .unwrap_or(Self::UNK)
+    }
+
+    /// Whether the word itself is known, not only one that is spelt almost like it.
+    #[must_use]
+    pub fn has(&self, word: &str) -> bool {
+        self.ids.contains_key(self.normalizer.apply(word).as_ref())
+    }
+
+    /// The same words, with what is to become of others.
+    #[must_use]
+    pub fn with_spelling(self, spelling: Spelling) -> Self {
+        Self { spelling, ..self }
     }
 
     /// The word with a number.
@@ -98,7 +118,11 @@ impl Vocabulary {
         self.words.is_empty()
     }
 
-    fn new(normalizer: Normalizer, words: Vec<String>) -> Result<Self, VocabularyError> {
+    fn new(
+        normalizer: Normalizer,
+        spelling: Spelling,
+        words: Vec<String>,
+    ) -> Result<Self, VocabularyError> {
         for (id, expected) in RESERVED.into_iter().enumerate() {
             let found = words.get(id).map_or("", String::as_str);
             if found != expected {
@@ -119,6 +143,7 @@ impl Vocabulary {
         }
         Ok(Self {
             normalizer,
+            spelling,
             words,
             ids,
         })
@@ -127,7 +152,9 @@ impl Vocabulary {
 
 impl PartialEq for Vocabulary {
     fn eq(&self, other: &Self) -> bool {
-        self.normalizer == other.normalizer && self.words == other.words
+        self.normalizer == other.normalizer
+            && self.spelling == other.spelling
+            && self.words == other.words
     }
 }
 
@@ -137,7 +164,7 @@ impl TryFrom<Stored> for Vocabulary {
     type Error = VocabularyError;
 
     fn try_from(stored: Stored) -> Result<Self, VocabularyError> {
-        Self::new(stored.normalizer, stored.words)
+        Self::new(stored.normalizer, stored.spelling, stored.words)
     }
 }
 
@@ -145,6 +172,7 @@ impl From<Vocabulary> for Stored {
     fn from(vocabulary: Vocabulary) -> Self {
         Self {
             normalizer: vocabulary.normalizer,
+            spelling: vocabulary.spelling,
             words: vocabulary.words,
         }
     }
@@ -211,6 +239,7 @@ impl VocabularyBuilder {
 
         let mut vocabulary = Vocabulary {
             normalizer,
+            spelling: Spelling::default(),
             words: Vec::new(),
             ids: HashMap::new(),
         };

@@ -245,7 +245,9 @@ impl Corpus {
                 let extra = vector_words(&[general.clone(), in_domain.clone()].concat())?;
                 let extra = extra.iter().map(String::as_str);
                 let on_top = config.vectors.on_top.unwrap_or(usize::MAX);
-                builder.build(Some(config.vectors.vocabulary), extra, on_top)
+                builder
+                    .build(Some(config.vectors.vocabulary), extra, on_top)
+                    .with_spelling(config.vectors.spelling)
             }
         };
         let number = |documents: Vec<Labelled>| {
