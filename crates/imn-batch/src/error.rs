@@ -123,7 +123,9 @@ pub enum BatchError {
         path: PathBuf,
     },
     /// A job that leaves nothing to go on from.
-    #[error("only jobs that read files and write JSONL, CSV or Parquet to a file can go on with --resume")]
+    #[error(
+        "only jobs that read files and write JSONL, CSV or Parquet to a file can go on with --resume"
+    )]
     NotResumable,
     /// A job that cannot go on.
     #[error(transparent)]

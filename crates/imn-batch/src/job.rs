@@ -23,8 +23,8 @@ use crate::write::{Analysed, Context, OutputFormat, WriteSettings, encoder};
 use crate::{BatchError, Event, InputError, Language, Row, RowError, Totals, Verdict, keep_sure};
 
 /// A chunk has so many rows, or so many bytes, whichever comes first.
-const CHUNK_ROWS: usize = 512;
-const CHUNK_BYTES: usize = 1 << 19;
+const CHUNK_ROWS: usize = 256;
+const CHUNK_BYTES: usize = 1 << 18;
 
 /// Chunks that wait between two stages.
 const WAITING: usize = 2;

@@ -41,7 +41,7 @@ pub struct Analyze {
     /// A text, whatever it looks like; may be given again.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     text: Vec<String>,
-    /// The form of standard input and of files whose names do not tell.
+    /// The form of standard input (lines of text where not said) and of files (told by their names where not said).
     #[arg(long, value_enum, value_name = "FORM")]
     from: Option<InputForm>,
     /// A text file is one review, not one a line.
