@@ -1,6 +1,7 @@
 //! Parquet, through Arrow and its JSON form: a batch of rows becomes lines of JSON, which are read as such.
 
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
@@ -31,8 +32,29 @@ pub(super) struct ParquetRows {
     bytes: u64,
 }
 
+/// Runs what reads a file. The reader of Parquet panics on some kinds of damage, which must not be the end of the program.
+fn unharmed<T>(name: &str, read: impl FnOnce() -> Result<T, InputError>) -> Result<T, InputError> {
+    let done = catch_unwind(AssertUnwindSafe(read));
+    done.unwrap_or_else(|_| {
+        Err(InputError::Parquet {
+            source_name: name.to_owned(),
+            reason: "it is damaged".to_owned(),
+        })
+    })
+}
+
 impl ParquetRows {
     pub(super) fn open(
+        path: &Path,
+        settings: &ReadSettings,
+        (source, name): (usize, String),
+    ) -> Result<Self, InputError> {
+        unharmed(&name.clone(), || {
+            Self::begin(path, settings, (source, name))
+        })
+    }
+
+    fn begin(
         path: &Path,
         settings: &ReadSettings,
         (source, name): (usize, String),
@@ -127,7 +149,8 @@ impl Rows for ParquetRows {
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {
         while self.used == self.lines.len() {
-            if !self.fill()? {
+            let name = self.name.clone();
+            if !unharmed(&name, || self.fill())? {
                 return Ok(None);
             }
         }

@@ -217,7 +217,7 @@ impl Analyze {
                     ""
                 };
                 view.say(&format!(
-                    "stopped: {} are in {}{onwards}",
+                    "stopped after {} (in {}){onwards}",
                     reviews(totals),
                     place(&job.output)
                 ));
@@ -510,7 +510,11 @@ impl View {
         let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
         let done = totals.reviews.saturating_sub(self.before.reviews);
         let rate = done as f64 / seconds;
-        format!("{} reviews/s", HumanCount(rate.round() as u64))
+        if rate < 10.0 {
+            format!("{rate:.1} reviews/s")
+        } else {
+            format!("{} reviews/s", HumanCount(rate.round() as u64))
+        }
     }
 
     fn summary(&self, totals: Totals, errors: Option<&Path>) {
