@@ -286,8 +286,14 @@ fn tables_come_out_as_analysts_need_them() {
         lines[1].starts_with(&format!("1,7,{SENTENCE},mine,\"a, b\",")),
         "{found}"
     );
+    let record = &records(&succeed(at, &["a.csv"]))[0];
+    let linked = record["aspects"][0]["opinions"].as_array().unwrap().iter();
+    let linked = linked.map(|link| link["opinion"].as_u64().unwrap() as usize);
+    let linked = linked.map(|number| record["opinions"][number]["term"].as_str().unwrap());
+    let linked: Vec<&str> = linked.collect();
     assert!(
-        lines[1].contains(",soup,4,8,positive,") && lines[1].ends_with(",great"),
+        lines[1].contains(",soup,4,8,positive,")
+            && lines[1].ends_with(&format!(",{}", linked.join("; "))),
         "{found}"
     );
     assert!(lines[2].contains(",staff,27,32,negative,"), "{found}");
@@ -323,9 +329,7 @@ fn tables_come_out_as_analysts_need_them() {
             "<script>the soup</script>",
         ],
     );
-    assert!(
-        page.contains("<mark class=\"positive\" data-link=\"1\"") && page.contains("<sup>→1</sup>")
-    );
+    assert!(page.contains("<mark class=\"positive\" data-link=\"1\"") && page.contains("<sup>→1"));
     assert!(page.contains("&lt;script&gt;") && page.ends_with("</html>\n"));
     assert!(!page.contains("http"), "a page needs nothing but itself");
 }

@@ -43,7 +43,7 @@ impl Records {
             .delimiter(delimiter)
             .quoting(quoting)
             .build();
-        Self {
+        let mut records = Self {
             core,
             source,
             limit,
@@ -51,7 +51,11 @@ impl Records {
             ends: vec![0; 1 << 5],
             line: 1,
             done: false,
-        }
+        };
+        // It would take a byte-order mark off the first bytes that it sees, wherever in the file they are; an empty line is none.
+        let (fields, ends) = (&mut records.fields, &mut records.ends);
+        records.core.read_record(b"\n", fields, ends);
+        records
     }
 
     /// Passes over line ends before a record, so that its line is known.

@@ -230,6 +230,13 @@ fn broken_tables() {
     let long = format!("text\n{}\nb\n", "a".repeat(2000));
     let expected = [Err(Reason::TooLong { limit: 1000 }), text("b")];
     assert_eq!(texts(long.as_bytes(), Format::Csv), expected);
+    // A mark that is not at the beginning belongs to the text.
+    assert_eq!(
+        texts("\n\u{feff}text\na\n".as_bytes(), Format::Csv),
+        [text("a")]
+    );
+    let mark = read("\n\u{feff}text,b\na,c\n".as_bytes(), 9, Format::Csv, 99).unwrap_err();
+    assert!(mark.to_string().contains("\u{feff}text, b"), "{mark}");
     // A quotation mark is nothing special between tabs.
     assert_eq!(
         texts(b"text\tx\n\"a\tb\nc\td\n", Format::Tsv),
