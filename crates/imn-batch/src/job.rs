@@ -362,7 +362,6 @@ impl Job<'_> {
     }
 
     /// Analyses chunks between the reading and the writing stage. Says whether all rows came through.
-    #[expect(clippy::type_complexity, reason = "the ends of two stages")]
     fn pump<'w>(
         &self,
         rows: &Receiver<Read>,
