@@ -18,6 +18,7 @@ pub struct Args {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Analyze(commands::analyze::Analyze),
     Train(commands::train::Train),
     Evaluate(commands::evaluate::Evaluate),
     Inspect(commands::inspect::Inspect),
@@ -35,6 +36,7 @@ impl Command {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Analyze(command) => command.run(),
             Self::Train(command) => command.run(),
             Self::Evaluate(command) => command.run(),
             Self::Inspect(command) => command.run(),

@@ -310,7 +310,7 @@ impl Bundle {
 }
 
 /// Writes a file beside its place, then moves it there: a reader sees the old one or the new one, never a part.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     atomically(path, |partial| std::fs::write(partial, bytes))
 }
 

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+pub mod analyze;
 pub mod carry;
 pub mod check;
 pub mod convert;

@@ -6,8 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use imn::data::{DataError, Place};
-use imn::text::{OffsetIndex, OffsetUnit, Span, split_sentences, tokenize_into};
+use imn::text::{OffsetIndex, Span, split_sentences, tokenize_into};
 use serde::Serialize;
+
+use super::values::Unit;
 
 /// Show how a text is cut into sentences and tokens.
 #[derive(Debug, clap::Args)]
@@ -38,26 +40,6 @@ pub struct Tokenize {
     /// What offsets count.
     #[arg(long, value_enum, default_value_t = Unit::Bytes)]
     offsets: Unit,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Unit {
-    /// UTF-8 bytes (Rust, Go).
-    Bytes,
-    /// Unicode code points (Python).
-    Chars,
-    /// UTF-16 units (JavaScript, Java).
-    Utf16,
-}
-
-impl From<Unit> for OffsetUnit {
-    fn from(unit: Unit) -> Self {
-        match unit {
-            Unit::Bytes => Self::Bytes,
-            Unit::Chars => Self::Chars,
-            Unit::Utf16 => Self::Utf16,
-        }
-    }
 }
 
 #[derive(Serialize)]

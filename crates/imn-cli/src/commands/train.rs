@@ -51,7 +51,7 @@ pub struct Train {
     #[arg(long, value_name = "DIR")]
     pretrained: Option<PathBuf>,
     /// Threads; all cores where not said. The result does not depend on it.
-    #[arg(long, value_name = "N", value_parser = threads)]
+    #[arg(long, value_name = "N", value_parser = super::values::threads)]
     threads: Option<usize>,
     /// Leave the test set alone even where the configuration names one: for choosing settings on the development split.
     #[arg(long)]
@@ -339,13 +339,5 @@ impl View {
                 }
             }
         }
-    }
-}
-
-/// Refuses what cannot be: a number of threads of 0.
-fn threads(text: &str) -> anyhow::Result<usize> {
-    match text.parse() {
-        Ok(0) | Err(_) => bail!("a number of threads, 1 or more"),
-        Ok(threads) => Ok(threads),
     }
 }

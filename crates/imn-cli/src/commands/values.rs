@@ -1,6 +1,28 @@
 //! Names on the command line and what they mean.
 
 use imn::data::{Field, Format, ProblemKind};
+use imn::text::OffsetUnit;
+
+/// What offsets count.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum Unit {
+    /// UTF-8 bytes (Rust, Go).
+    Bytes,
+    /// Unicode code points (Python).
+    Chars,
+    /// UTF-16 units (JavaScript, Java).
+    Utf16,
+}
+
+impl From<Unit> for OffsetUnit {
+    fn from(unit: Unit) -> Self {
+        match unit {
+            Unit::Bytes => Self::Bytes,
+            Unit::Chars => Self::Chars,
+            Unit::Utf16 => Self::Utf16,
+        }
+    }
+}
 
 fn choose<T: Copy>(
     name: &str,
@@ -37,5 +59,13 @@ pub fn percent(part: usize, whole: usize) -> f64 {
         0.0
     } else {
         100.0 * part as f64 / whole as f64
+    }
+}
+
+/// A number of threads.
+pub fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a number of threads, 1 or more".to_owned()),
+        Ok(threads) => Ok(threads),
     }
 }

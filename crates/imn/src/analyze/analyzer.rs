@@ -13,6 +13,9 @@ use crate::text::{Span, split_sentences, tokenize_into};
 /// Words of a text that its sentiment is told from: documents are cut in training too.
 const DOCUMENT: usize = 200;
 
+/// Numbers of attention that are held at a time: a sentence has the square of its words, and hostile texts have many long ones.
+const HELD: usize = 1 << 23;
+
 /// A model that analyses texts.
 #[derive(Debug)]
 pub struct Analyzer {
@@ -62,11 +65,6 @@ impl Analyzer {
             .enumerate()
             .flat_map_iter(|(i, text)| self.pieces(i, text))
             .collect();
-        let words: Vec<&[u32]> = pieces.iter().map(|piece| piece.words.as_slice()).collect();
-        let Bundle {
-            network, params, ..
-        } = &self.bundle;
-        let readings = predict::read(&self.engine, network, params, &words, Rounds::Last);
         let sentiments = self.sentiments(texts.len(), &pieces);
         let mut analyses: Vec<Analysis> = sentiments
             .into_iter()
@@ -75,9 +73,19 @@ impl Analyzer {
                 ..Analysis::default()
             })
             .collect();
-        for (piece, rounds) in pieces.iter().zip(&readings) {
-            if let Some(reading) = rounds.last() {
-                self.add(&mut analyses[piece.text], texts[piece.text], piece, reading);
+        let Bundle {
+            network, params, ..
+        } = &self.bundle;
+        let mut rest = pieces.as_slice();
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(held_together(rest));
+            rest = later;
+            let words: Vec<&[u32]> = now.iter().map(|piece| piece.words.as_slice()).collect();
+            let readings = predict::read(&self.engine, network, params, &words, Rounds::Last);
+            for (piece, rounds) in now.iter().zip(&readings) {
+                if let Some(reading) = rounds.last() {
+                    self.add(&mut analyses[piece.text], texts[piece.text], piece, reading);
+                }
             }
         }
         analyses
@@ -177,4 +185,14 @@ impl Analyzer {
             });
         }
     }
+}
+
+/// How many of these pieces, at least one, may be held together.
+fn held_together(pieces: &[Piece]) -> usize {
+    let mut held = 0;
+    let fits = pieces.iter().take_while(|piece| {
+        held += piece.words.len() * piece.words.len();
+        held <= HELD
+    });
+    fits.count().max(1)
 }

@@ -1,0 +1,295 @@
+//! What is durable: how far a job has come, and of which job it is.
+//!
+//! The journal lies beside the output as `OUT.journal`. It is replaced in one step, and only after what it tells of is on disk. A job that was killed
+//! has written on since: all of that is cut off, and done again. A finished job has no journal.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Totals;
+
+/// The version of the form.
+const VERSION: u32 = 1;
+
+/// Bytes at either end of a file that tell it from others.
+const ENDS: u64 = 1 << 16;
+
+/// What tells a file from another one and from itself after a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fingerprint {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub size: u64,
+    /// When it was last written, in nanoseconds since 1970.
+    pub modified: u64,
+    /// A hash of its first and last bytes.
+    pub ends: u64,
+}
+
+impl Fingerprint {
+    /// Of a file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let about = file.metadata()?;
+        let modified = about.modified()?.duration_since(UNIX_EPOCH);
+        let mut ends = Vec::new();
+        file.by_ref().take(ENDS).read_to_end(&mut ends)?;
+        file.seek(SeekFrom::Start(about.len().saturating_sub(ENDS)))?;
+        file.take(ENDS).read_to_end(&mut ends)?;
+        Ok(Self {
+            path: path.to_owned(),
+            size: about.len(),
+            modified: modified.map_or(0, |time| time.as_nanos() as u64),
+            ends: imn_nn::hash(&ends),
+        })
+    }
+}
+
+/// How far the input has been read: what comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Position {
+    /// Which source.
+    pub(crate) source: usize,
+    /// Rows of it that are done, bad ones too.
+    pub(crate) rows: u64,
+}
+
+/// How much of the output is durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Durable {
+    /// Bytes of one file.
+    Bytes(u64),
+    /// Part files.
+    Parts(u64),
+}
+
+/// How far a job has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Mark {
+    pub(crate) position: Position,
+    pub(crate) totals: Totals,
+    /// Bytes of the file of errors.
+    pub(crate) error_bytes: u64,
+    pub(crate) output: Durable,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    journal: u32,
+    program: String,
+    job: Value,
+    mark: Mark,
+}
+
+/// A journal on disk.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    job: Value,
+}
+
+/// Why a job cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The operating system refused.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The journal.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// Not a journal, or one of another version.
+    #[error("{}: not a journal that this program can go on with ({reason}); --force begins anew", path.display())]
+    Unreadable {
+        /// The journal.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another job's.
+    #[error("{} is of a job with another {what}: {before} then, {now} now; --force begins anew", path.display())]
+    OtherJob {
+        /// The journal.
+        path: PathBuf,
+        /// What differs.
+        what: String,
+        /// What the journal says.
+        before: String,
+        /// What was asked for.
+        now: String,
+    },
+    /// The output has less than was durable.
+    #[error("{} has {found} bytes, its journal says {expected}: it was changed since; --force begins anew", path.display())]
+    Changed {
+        /// The output.
+        path: PathBuf,
+        /// Bytes that there are.
+        found: u64,
+        /// Bytes that there were.
+        expected: u64,
+    },
+}
+
+impl Journal {
+    /// The place of an output's journal.
+    #[must_use]
+    pub fn beside(output: &Path) -> PathBuf {
+        let mut name = output.as_os_str().to_owned();
+        name.push(".journal");
+        PathBuf::from(name)
+    }
+
+    /// A journal of this job.
+    pub(crate) fn new(output: &Path, job: Value) -> Self {
+        Self {
+            path: Self::beside(output),
+            job,
+        }
+    }
+
+    /// Writes down how far the job has come.
+    pub(crate) fn save(&self, mark: &Mark) -> Result<(), JournalError> {
+        let error = |error: io::Error| JournalError::Io {
+            path: self.path.clone(),
+            error,
+        };
+        let stored = Stored {
+            journal: VERSION,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            job: self.job.clone(),
+            mark: mark.clone(),
+        };
+        let mut text = serde_json::to_string_pretty(&stored).map_err(|e| error(e.into()))?;
+        text.push('\n');
+        imn::bundle::write_atomically(&self.path, text.as_bytes()).map_err(error)
+    }
+
+    /// How far this job had come; `None` where there is no journal.
+    pub(crate) fn load(&self) -> Result<Option<Mark>, JournalError> {
+        let path = || self.path.clone();
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => {
+                return Err(JournalError::Io {
+                    path: path(),
+                    error,
+                });
+            }
+        };
+        let unreadable = |reason: String| JournalError::Unreadable {
+            path: path(),
+            reason,
+        };
+        let stored: Stored =
+            serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+        if stored.journal != VERSION {
+            return Err(unreadable(format!("version {}", stored.journal)));
+        }
+        if let Some((what, before, now)) = difference(&stored.job, &self.job, "") {
+            return Err(JournalError::OtherJob {
+                path: path(),
+                what,
+                before,
+                now,
+            });
+        }
+        Ok(Some(stored.mark))
+    }
+
+    /// The job is finished.
+    pub(crate) fn remove(&self) -> Result<(), JournalError> {
+        std::fs::remove_file(&self.path).map_err(|error| JournalError::Io {
+            path: self.path.clone(),
+            error,
+        })
+    }
+}
+
+/// The first thing that differs: its name, and both values.
+fn difference(before: &Value, now: &Value, name: &str) -> Option<(String, String, String)> {
+    if before == now {
+        return None;
+    }
+    let inside = |part: &str| match name {
+        "" => part.to_owned(),
+        _ => format!("{name}.{part}"),
+    };
+    let missing = Value::Null;
+    match (before, now) {
+        (Value::Object(a), Value::Object(b)) => a.keys().chain(b.keys()).find_map(|key| {
+            let (a, b) = (a.get(key), b.get(key));
+            difference(a.unwrap_or(&missing), b.unwrap_or(&missing), &inside(key))
+        }),
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            let pairs = a.iter().zip(b).enumerate();
+            let mut pairs = pairs.map(|(i, (a, b))| difference(a, b, &inside(&i.to_string())));
+            pairs.find_map(|found| found)
+        }
+        _ => Some((name.to_owned(), before.to_string(), now.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn mark() -> Mark {
+        Mark {
+            position: Position { source: 1, rows: 7 },
+            totals: Totals::default(),
+            error_bytes: 0,
+            output: Durable::Bytes(10),
+        }
+    }
+
+    #[test]
+    fn another_job_is_refused_and_the_difference_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out.jsonl");
+        let job = json!({"inputs": [{"size": 5}], "offsets": "bytes"});
+        let journal = Journal::new(&out, job.clone());
+        assert!(journal.load().unwrap().is_none());
+        journal.save(&mark()).unwrap();
+        assert_eq!(journal.load().unwrap(), Some(mark()));
+        let other = json!({"inputs": [{"size": 6}], "offsets": "bytes"});
+        let error = Journal::new(&out, other).load().unwrap_err().to_string();
+        assert!(error.contains("inputs.0.size: 5 then, 6 now"), "{error}");
+        std::fs::write(Journal::beside(&out), "{").unwrap();
+        assert!(matches!(
+            journal.load(),
+            Err(JournalError::Unreadable { .. })
+        ));
+    }
+
+    #[test]
+    fn a_fingerprint_sees_a_changed_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let mut bytes = vec![b'a'; 200_000];
+        std::fs::write(&path, &bytes).unwrap();
+        let before = Fingerprint::of(&path).unwrap();
+        assert_eq!(before, Fingerprint::of(&path).unwrap());
+        bytes[199_999] = b'b';
+        std::fs::write(&path, &bytes).unwrap();
+        assert_ne!(before.ends, Fingerprint::of(&path).unwrap().ends);
+    }
+}

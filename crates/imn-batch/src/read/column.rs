@@ -1,0 +1,108 @@
+//! Which column holds the text, and which the id.
+
+use crate::InputError;
+use crate::read::ReadSettings;
+
+/// Names of columns with texts, the likeliest first.
+const TEXTS: [&str; 16] = [
+    "text",
+    "review",
+    "review_text",
+    "reviewtext",
+    "review_body",
+    "reviewbody",
+    "content",
+    "body",
+    "comment",
+    "comments",
+    "sentence",
+    "message",
+    "feedback",
+    "answer",
+    "description",
+    "document",
+];
+
+/// Positions of the two columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub(super) text: usize,
+    pub(super) id: Option<usize>,
+}
+
+/// Chooses by what was asked for, else by name; a table of one column needs no name.
+pub(super) fn choose(
+    names: &[String],
+    settings: &ReadSettings,
+    source_name: &str,
+) -> Result<Chosen, InputError> {
+    let named = |wanted: &str| names.iter().position(|name| name == wanted);
+    let like = |wanted: &str| {
+        let mut names = names.iter();
+        names.position(|name| name.trim().eq_ignore_ascii_case(wanted))
+    };
+    let text = match &settings.column {
+        Some(asked) => named(asked),
+        None => {
+            let usual = TEXTS.into_iter().find_map(like);
+            usual.or_else(|| (names.len() == 1).then_some(0))
+        }
+    };
+    let Some(text) = text else {
+        return Err(InputError::NoTextColumn {
+            source_name: source_name.to_owned(),
+            asked: settings.column.clone(),
+            columns: names.to_vec(),
+        });
+    };
+    let id = match &settings.id {
+        Some(asked) => Some(named(asked).ok_or_else(|| InputError::NoIdColumn {
+            source_name: source_name.to_owned(),
+            asked: asked.clone(),
+            columns: names.to_vec(),
+        })?),
+        None => like("id").filter(|&id| id != text),
+    };
+    Ok(Chosen { text, id })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(names: &[&str], column: Option<&str>, id: Option<&str>) -> Result<Chosen, InputError> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let settings = ReadSettings {
+            column: column.map(str::to_owned),
+            id: id.map(str::to_owned),
+            ..ReadSettings::default()
+        };
+        choose(&names, &settings, "a.csv")
+    }
+
+    #[test]
+    fn asked_then_usual_then_only() {
+        let chosen = |text, id| Chosen { text, id };
+        let names = ["ID", "Review", "text"];
+        assert_eq!(of(&names, None, None).unwrap(), chosen(2, Some(0)));
+        assert_eq!(
+            of(&names, Some("Review"), Some("text")).unwrap(),
+            chosen(1, Some(2))
+        );
+        assert_eq!(of(&["words"], None, None).unwrap(), chosen(0, None));
+        assert_eq!(of(&["id"], None, None).unwrap(), chosen(0, None));
+    }
+
+    #[test]
+    fn what_is_missing_is_named_beside_what_is_there() {
+        let error = of(&["stars", "words"], None, None).unwrap_err().to_string();
+        assert!(
+            error.contains("stars, words") && error.contains("--column"),
+            "{error}"
+        );
+        let error = of(&["text"], Some("Text"), None).unwrap_err().to_string();
+        assert!(error.contains("`Text`"), "{error}");
+        let error = of(&["text"], None, Some("key")).unwrap_err().to_string();
+        assert!(error.contains("`key`"), "{error}");
+    }
+}

@@ -1,0 +1,80 @@
+//! JSONL: an object a line, `--column` is the key of the text.
+
+use std::io::BufRead;
+
+use super::lines::{Line, Lines};
+use super::object::{self, Keys, Object};
+use super::source::Counter;
+use super::{Item, ReadSettings, Rows, column};
+use crate::columns::Header;
+use crate::{InputError, Place, Reason, RowError};
+
+pub(super) struct Jsonl {
+    pub(super) source: usize,
+    pub(super) name: String,
+    pub(super) lines: Lines<Box<dyn BufRead + Send>>,
+    pub(super) settings: ReadSettings,
+    /// Chosen by the first object that there is.
+    pub(super) keys: Option<Keys>,
+    pub(super) read: Counter,
+}
+
+/// The keys of a source whose first object this is.
+pub(super) fn keys_of(
+    object: &Object,
+    settings: &ReadSettings,
+    name: &str,
+) -> Result<Keys, InputError> {
+    let names: Vec<String> = object.0.iter().map(|(name, _)| name.clone()).collect();
+    let chosen = column::choose(&names, settings, name)?;
+    let text = names[chosen.text].clone();
+    // Ids may begin later on.
+    let id = chosen
+        .id
+        .map_or_else(|| "id".to_owned(), |id| names[id].clone());
+    let id = (id != text).then_some(id);
+    Ok(Keys { text, id })
+}
+
+impl Rows for Jsonl {
+    fn header(&self) -> Option<Header> {
+        None
+    }
+
+    fn next_row(&mut self) -> Result<Option<Item>, InputError> {
+        loop {
+            let next = self.lines.next().map_err(InputError::io(&self.name))?;
+            let Some((number, line)) = next else {
+                return Ok(None);
+            };
+            let place = Place {
+                source: self.source,
+                row: number,
+                line: Some(number),
+            };
+            let object = match line {
+                Line::Whole(line) if line.trim_ascii().is_empty() => continue,
+                Line::Whole(line) => object::parse(line),
+                Line::TooLong => Err(Reason::TooLong {
+                    limit: self.settings.max_bytes,
+                }),
+            };
+            let object = match object {
+                Ok(object) => object,
+                Err(reason) => return Ok(Some(Err(RowError { place, reason }))),
+            };
+            let keys = match &self.keys {
+                Some(keys) => keys,
+                None => {
+                    let keys = keys_of(&object, &self.settings, &self.name)?;
+                    self.keys.insert(keys)
+                }
+            };
+            return Ok(Some(object::row(object, keys, place)));
+        }
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.read.get()
+    }
+}

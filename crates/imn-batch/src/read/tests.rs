@@ -1,0 +1,314 @@
+//! All readers: any bytes, in any pieces.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
+use proptest::prelude::*;
+
+use super::{Format, Input, Item, ReadSettings, Rows, Source};
+use crate::{InputError, Reason};
+
+/// Bytes that come a few at a time.
+struct Slow {
+    bytes: Vec<u8>,
+    at: usize,
+    step: usize,
+}
+
+impl Read for Slow {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.step.min(buffer.len()).min(self.bytes.len() - self.at);
+        buffer[..count].copy_from_slice(&self.bytes[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}
+
+fn settings(max_bytes: usize) -> ReadSettings {
+    ReadSettings {
+        max_bytes,
+        ..ReadSettings::default()
+    }
+}
+
+fn open(
+    bytes: &[u8],
+    step: usize,
+    format: Format,
+    limit: usize,
+) -> Result<Box<dyn Rows>, InputError> {
+    let raw = Slow {
+        bytes: bytes.to_vec(),
+        at: 0,
+        step,
+    };
+    Source::rows(Box::new(raw), format, (0, "x".to_owned()), &settings(limit))
+}
+
+fn items(mut rows: Box<dyn Rows>) -> Result<Vec<Item>, InputError> {
+    let mut found = Vec::new();
+    while let Some(item) = rows.next_row()? {
+        found.push(item);
+    }
+    Ok(found)
+}
+
+fn read(bytes: &[u8], step: usize, format: Format, limit: usize) -> Result<Vec<Item>, InputError> {
+    items(open(bytes, step, format, limit)?)
+}
+
+/// Texts, or reasons, of a source that can be read.
+fn texts(bytes: &[u8], format: Format) -> Vec<Result<String, Reason>> {
+    let found = read(bytes, usize::MAX, format, 1000).unwrap();
+    let found = found.into_iter();
+    found
+        .map(|item| item.map(|row| row.text).map_err(|error| error.reason))
+        .collect()
+}
+
+fn text(text: &str) -> Result<String, Reason> {
+    Ok(text.to_owned())
+}
+
+const STREAMS: [Format; 5] = [
+    Format::Txt,
+    Format::Whole,
+    Format::Csv,
+    Format::Tsv,
+    Format::Jsonl,
+];
+
+/// Bytes that mean something to one of the formats.
+fn telling() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = [
+        "text",
+        "id",
+        ",",
+        "\t",
+        "\"",
+        "\n",
+        "\r\n",
+        "\r",
+        "{",
+        "}",
+        ":",
+        "[",
+        "]",
+        "null",
+        "\\",
+        "a",
+        "é",
+        "\u{feff}",
+        "\0",
+        "1.5",
+        "\"text\"",
+        "{\"text\":\"b\"}\n",
+    ];
+    let mut pieces: Vec<Vec<u8>> = pieces.iter().map(|s| s.as_bytes().to_vec()).collect();
+    pieces.extend([
+        vec![0xff],
+        vec![0xfe],
+        vec![0x1f, 0x8b],
+        vec![0x28, 0xb5, 0x2f, 0xfd],
+    ]);
+    prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #[test]
+    fn pieces_do_not_matter(
+        body in telling(),
+        named in any::<bool>(),
+        step in 1_usize..6,
+        limit in 4_usize..40,
+    ) {
+        // Half of them are tables with a header that is one.
+        let bytes = if named { [b"id,text\n".to_vec(), body].concat() } else { body };
+        for format in STREAMS {
+            let slow = format!("{:?}", read(&bytes, step, format, limit));
+            let fast = format!("{:?}", read(&bytes, usize::MAX, format, limit));
+            prop_assert_eq!(slow, fast, "{:?}", format);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        for format in STREAMS {
+            let _ = read(&bytes, 7, format, 64);
+        }
+    }
+
+    #[test]
+    fn tables_come_back(
+        rows in prop::collection::vec(prop::collection::vec("[a-c\",\n\r\t é]{0,6}", 3), 1..6),
+        step in 1_usize..9,
+    ) {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        table.write_record(["key", "text", "other"]).unwrap();
+        for row in &rows {
+            table.write_record(row).unwrap();
+        }
+        let bytes = table.into_inner().unwrap();
+        let found = read(&bytes, step, Format::Csv, 1000).unwrap();
+        prop_assert_eq!(found.len(), rows.len());
+        for (item, row) in found.iter().zip(&rows) {
+            let item = item.as_ref().unwrap();
+            prop_assert_eq!(&item.text, &row[1]);
+            for (i, at) in [(0, 0), (1, 2)] {
+                let value: String = serde_json::from_str(item.columns[i].1.get()).unwrap();
+                prop_assert_eq!(&value, &row[at]);
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_marks_and_ends() {
+    let bytes = b"\xef\xbb\xbfone\r\n\r\n  \ntwo\0\n\xff\nlast";
+    let expected = [
+        text("one"),
+        text("two\0"),
+        Err(Reason::Encoding { at: 1 }),
+        text("last"),
+    ];
+    assert_eq!(texts(bytes, Format::Txt), expected);
+    let rows: Vec<u64> = read(bytes, 2, Format::Txt, 100)
+        .unwrap()
+        .iter()
+        .map(|item| match item {
+            Ok(row) => row.place.row,
+            Err(error) => error.place.row,
+        })
+        .collect();
+    assert_eq!(rows, [1, 4, 5, 6], "rows of a text file are its lines");
+    assert_eq!(texts(b"a\nb\n", Format::Whole), [text("a\nb\n")]);
+    for format in STREAMS.into_iter().filter(|&f| f != Format::Whole) {
+        assert_eq!(texts(b"", format), [], "{format:?}");
+    }
+    let utf16 = read(b"\xff\xfea\0", 9, Format::Txt, 9).unwrap_err();
+    assert!(utf16.to_string().contains("UTF-16"), "{utf16}");
+}
+
+#[test]
+fn broken_tables() {
+    let table = b"id,text\n1,good\n2\n3,\"two\nlines\"\n4,\xff\n\n5,a,b\n6,last";
+    let found = read(table, 3, Format::Csv, 100).unwrap();
+    let places: Vec<(u64, Option<u64>)> = found
+        .iter()
+        .map(|item| match item {
+            Ok(row) => (row.place.row, row.place.line),
+            Err(error) => (error.place.row, error.place.line),
+        })
+        .collect();
+    let lines = [(1, 2), (2, 3), (3, 4), (4, 6), (5, 8), (6, 9)];
+    assert_eq!(places, lines.map(|(row, line)| (row, Some(line))));
+    let expected = [
+        text("good"),
+        Err(Reason::Fields {
+            expected: 2,
+            found: 1,
+        }),
+        text("two\nlines"),
+        Err(Reason::Encoding { at: 2 }),
+        Err(Reason::Fields {
+            expected: 2,
+            found: 3,
+        }),
+        text("last"),
+    ];
+    assert_eq!(texts(table, Format::Csv), expected);
+    // Lines that end in \r\n count once.
+    let found = read(b"text\r\na\r\n\r\nb\r\n", 1, Format::Csv, 9).unwrap();
+    let last = found.last().unwrap().as_ref().unwrap();
+    assert_eq!((last.place.row, last.place.line), (2, Some(4)));
+    for open in ["text\na\n\"b\nc\nd", "text\na\n\"b\nc\nd\n"] {
+        let expected = [text("a"), Err(Reason::OpenQuote)];
+        assert_eq!(texts(open.as_bytes(), Format::Csv), expected);
+    }
+    let long = format!("text\n{}\nb\n", "a".repeat(2000));
+    let expected = [Err(Reason::TooLong { limit: 1000 }), text("b")];
+    assert_eq!(texts(long.as_bytes(), Format::Csv), expected);
+    // A mark that is not at the beginning belongs to the text.
+    assert_eq!(
+        texts("\n\u{feff}text\na\n".as_bytes(), Format::Csv),
+        [text("a")]
+    );
+    let mark = read("\n\u{feff}text,b\na,c\n".as_bytes(), 9, Format::Csv, 99).unwrap_err();
+    assert!(mark.to_string().contains("\u{feff}text, b"), "{mark}");
+    // A quotation mark is nothing special between tabs.
+    assert_eq!(
+        texts(b"text\tx\n\"a\tb\nc\td\n", Format::Tsv),
+        [text("\"a"), text("c")]
+    );
+}
+
+fn parquet(path: &Path) {
+    let columns: [(&str, ArrayRef); 3] = [
+        ("id", Arc::new(Int32Array::from(vec![7, 8, 9]))),
+        (
+            "review",
+            Arc::new(StringArray::from(vec![Some("good"), None, Some("bad\n")])),
+        ),
+        (
+            "stars",
+            Arc::new(Int32Array::from(vec![Some(5), Some(1), None])),
+        ),
+    ];
+    let batch = RecordBatch::try_from_iter_with_nullable(
+        columns.into_iter().map(|(name, array)| (name, array, true)),
+    )
+    .unwrap();
+    let file = std::fs::File::create(path).unwrap();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+}
+
+fn of_file(path: &Path) -> Result<Vec<Item>, InputError> {
+    let source = Source {
+        input: Input::File(path.to_owned()),
+        format: Format::Parquet,
+    };
+    items(source.open(0, &settings(1000))?)
+}
+
+#[test]
+fn parquet_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    parquet(&path);
+    let found = of_file(&path).unwrap();
+    let first = found[0].as_ref().unwrap();
+    assert_eq!(first.text, "good");
+    assert_eq!(first.id.as_ref().unwrap().get(), "7");
+    assert_eq!(first.columns[0].0, "stars");
+    let error = found[1].as_ref().unwrap_err();
+    assert!(error.reason.to_string().contains("null"), "{error:?}");
+    let last = found[2].as_ref().unwrap();
+    assert_eq!(
+        (last.text.as_str(), last.columns[0].1.get()),
+        ("bad\n", "null")
+    );
+}
+
+#[test]
+fn damaged_parquet_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    parquet(&path);
+    let whole = std::fs::read(&path).unwrap();
+    let mut refused = 0;
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x55;
+        std::fs::write(&path, &bytes).unwrap();
+        refused += usize::from(of_file(&path).is_err());
+        if at % 20 == 0 {
+            std::fs::write(&path, &whole[..at]).unwrap();
+            assert!(of_file(&path).is_err(), "cut off at {at}");
+        }
+    }
+    assert!(refused > 0);
+}

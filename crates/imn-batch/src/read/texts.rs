@@ -1,0 +1,140 @@
+//! Texts without anything beside them: arguments, lines, whole files.
+
+use std::io::{BufRead, Read as _};
+use std::vec;
+
+use super::lines::{Line, Lines};
+use super::source::Counter;
+use super::{Item, Rows};
+use crate::columns::Header;
+use crate::{InputError, Place, Reason, Row, RowError};
+
+/// Text out of bytes, or the first byte that is none.
+pub(super) fn decode(bytes: &[u8]) -> Result<&str, Reason> {
+    std::str::from_utf8(bytes).map_err(|error| Reason::Encoding {
+        at: error.valid_up_to() + 1,
+    })
+}
+
+/// Texts that are there already.
+pub(super) struct Given {
+    pub(super) source: usize,
+    pub(super) texts: vec::IntoIter<String>,
+    pub(super) row: u64,
+    pub(super) limit: usize,
+}
+
+impl Rows for Given {
+    fn header(&self) -> Option<Header> {
+        Some(Header::texts_only())
+    }
+
+    fn next_row(&mut self) -> Result<Option<Item>, InputError> {
+        let Some(text) = self.texts.next() else {
+            return Ok(None);
+        };
+        self.row += 1;
+        let place = Place {
+            source: self.source,
+            row: self.row,
+            line: None,
+        };
+        let limit = self.limit;
+        Ok(Some(if text.len() > limit {
+            let reason = Reason::TooLong { limit };
+            Err(RowError { place, reason })
+        } else {
+            Ok(Row::of_text(place, text))
+        }))
+    }
+
+    fn bytes_read(&self) -> u64 {
+        0
+    }
+}
+
+/// A review a line; empty lines are passed over.
+pub(super) struct TextLines {
+    pub(super) source: usize,
+    pub(super) name: String,
+    pub(super) lines: Lines<Box<dyn BufRead + Send>>,
+    pub(super) limit: usize,
+    pub(super) read: Counter,
+}
+
+impl Rows for TextLines {
+    fn header(&self) -> Option<Header> {
+        Some(Header::texts_only())
+    }
+
+    fn next_row(&mut self) -> Result<Option<Item>, InputError> {
+        loop {
+            let next = self.lines.next().map_err(InputError::io(&self.name))?;
+            let Some((number, line)) = next else {
+                return Ok(None);
+            };
+            let place = Place {
+                source: self.source,
+                row: number,
+                line: Some(number),
+            };
+            let text = match line {
+                Line::TooLong => Err(Reason::TooLong { limit: self.limit }),
+                Line::Whole(line) => decode(line),
+            };
+            match text {
+                Ok(text) if text.trim().is_empty() => {}
+                Ok(text) => return Ok(Some(Ok(Row::of_text(place, text.to_owned())))),
+                Err(reason) => return Ok(Some(Err(RowError { place, reason }))),
+            }
+        }
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.read.get()
+    }
+}
+
+/// A whole file as one review.
+pub(super) struct Whole {
+    pub(super) source: usize,
+    pub(super) name: String,
+    /// Taken once it is read.
+    pub(super) file: Option<Box<dyn BufRead + Send>>,
+    pub(super) limit: usize,
+    pub(super) read: Counter,
+}
+
+impl Rows for Whole {
+    fn header(&self) -> Option<Header> {
+        Some(Header::texts_only())
+    }
+
+    fn next_row(&mut self) -> Result<Option<Item>, InputError> {
+        let Some(file) = self.file.take() else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        file.take(self.limit as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(InputError::io(&self.name))?;
+        let place = Place {
+            source: self.source,
+            row: 1,
+            line: Some(1),
+        };
+        let text = if bytes.len() > self.limit {
+            Err(Reason::TooLong { limit: self.limit })
+        } else {
+            decode(&bytes)
+        };
+        Ok(Some(match text {
+            Ok(text) => Ok(Row::of_text(place, text.to_owned())),
+            Err(reason) => Err(RowError { place, reason }),
+        }))
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.read.get()
+    }
+}

@@ -1,0 +1,136 @@
+//! Analyses out: for people (a terminal, a page), for programs (JSON, JSONL, Parquet) and for spreadsheets (CSV).
+
+mod csv;
+mod html;
+mod json;
+mod pretty;
+mod record;
+mod shown;
+pub(crate) mod sink;
+pub(crate) mod stream;
+
+pub(crate) mod parquet;
+
+use std::path::Path;
+
+use imn::analyze::Analysis;
+use imn::text::OffsetUnit;
+use serde::{Deserialize, Serialize};
+
+use crate::{Layout, Row};
+
+/// The form of an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputFormat {
+    /// Texts with their aspects, for a terminal.
+    Pretty,
+    /// One JSON array.
+    Json,
+    /// A JSON object a line.
+    Jsonl,
+    /// A table of text.
+    Csv,
+    /// Apache Parquet, a row a review.
+    Parquet,
+    /// A page.
+    Html,
+}
+
+impl OutputFormat {
+    /// What a name says, an ending of packing put aside.
+    #[must_use]
+    pub fn of_name(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let name = name.strip_suffix(".zst").unwrap_or(name);
+        match name.rsplit_once('.')?.1 {
+            "txt" => Some(Self::Pretty),
+            "json" => Some(Self::Json),
+            "jsonl" | "ndjson" => Some(Self::Jsonl),
+            "csv" => Some(Self::Csv),
+            "parquet" => Some(Self::Parquet),
+            "html" | "htm" => Some(Self::Html),
+            _ => None,
+        }
+    }
+
+    /// Whether what is written can be cut off at the end of a chunk and gone on with.
+    #[must_use]
+    pub fn resumable(self) -> bool {
+        matches!(self, Self::Jsonl | Self::Csv | Self::Parquet)
+    }
+}
+
+/// What a row of CSV is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Per {
+    /// An aspect; a review without aspects has a row too.
+    #[default]
+    Aspect,
+    /// A review, its aspects and opinions as JSON.
+    Review,
+}
+
+/// How analyses are written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WriteSettings {
+    /// The form.
+    pub format: OutputFormat,
+    /// What a row of CSV is.
+    pub per: Per,
+    /// What offsets count.
+    pub unit: OffsetUnit,
+    /// Whether a terminal gets colours.
+    pub color: bool,
+}
+
+/// A review and what is said about it.
+#[derive(Debug, Clone)]
+pub struct Analysed {
+    /// The review.
+    pub row: Row,
+    /// What is said, with offsets in bytes.
+    pub analysis: Analysis,
+}
+
+/// What encoders must know of the whole job.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    pub(crate) settings: WriteSettings,
+    pub(crate) layout: Layout,
+    /// Names of the sources.
+    pub(crate) sources: Vec<String>,
+}
+
+impl Context {
+    /// The source of a row, where there are several.
+    fn file(&self, row: &Row) -> Option<&str> {
+        let name = self.layout.file.then(|| self.sources.get(row.place.source));
+        name.flatten().map(String::as_str)
+    }
+}
+
+/// Analyses as bytes: a head, rows, a tail.
+pub(crate) trait Encode: Send {
+    /// What stands before all rows.
+    fn head(&mut self, out: &mut Vec<u8>) -> std::io::Result<()>;
+    /// Some rows.
+    fn rows(&mut self, rows: Vec<Analysed>, out: &mut Vec<u8>) -> std::io::Result<()>;
+    /// What stands after all rows.
+    fn tail(&mut self, out: &mut Vec<u8>) -> std::io::Result<()>;
+}
+
+/// The encoder of a format; none for Parquet, which is more than bytes one after another.
+pub(crate) fn encoder(context: &Context) -> Option<Box<dyn Encode>> {
+    let context = context.clone();
+    Some(match context.settings.format {
+        OutputFormat::Pretty => Box::new(pretty::Pretty::new(context)),
+        OutputFormat::Json => Box::new(json::Json::new(context)),
+        OutputFormat::Jsonl => Box::new(json::Jsonl::new(context)),
+        OutputFormat::Csv => Box::new(csv::Csv::new(context)),
+        OutputFormat::Html => Box::new(html::Html::new(context)),
+        OutputFormat::Parquet => return None,
+    })
+}
