@@ -18,6 +18,8 @@ pub struct Args {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Explain(commands::explain::Explain),
+    Report(commands::report::MakeReport),
     Train(commands::train::Train),
     Evaluate(commands::evaluate::Evaluate),
     Inspect(commands::inspect::Inspect),
@@ -34,6 +36,8 @@ impl Command {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Explain(command) => command.run(),
+            Self::Report(command) => command.run(),
             Self::Train(command) => command.run(),
             Self::Evaluate(command) => command.run(),
             Self::Inspect(command) => command.run(),

@@ -40,8 +40,9 @@ pub struct Tokenize {
     offsets: Unit,
 }
 
+/// What offsets count.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Unit {
+pub(super) enum Unit {
     /// UTF-8 bytes (Rust, Go).
     Bytes,
     /// Unicode code points (Python).
@@ -102,7 +103,7 @@ fn read_line(
 }
 
 /// All lines, so that an error names its own.
-fn read_all(source: &mut dyn BufRead, name: &Path) -> anyhow::Result<String> {
+pub(super) fn read_all(source: &mut dyn BufRead, name: &Path) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut number = 0;
     while let Some(line) = read_line(source, name, number + 1)? {

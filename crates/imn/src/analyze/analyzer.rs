@@ -85,6 +85,32 @@ impl Analyzer {
         analyses
     }
 
+    /// Sentence by sentence the tokens and the rounds of the first sentences that hold at most `words` words together, and how many
+    /// sentences come after them.
+    pub(super) fn rounds(
+        &self,
+        text: &str,
+        words: usize,
+    ) -> (Vec<(Vec<Span>, Vec<Reading>)>, usize) {
+        let mut pieces = self.pieces(0, text);
+        pieces.retain(|piece| !piece.tokens.is_empty());
+        let mut left = words;
+        let fits = |piece: &Piece| {
+            let rest = left.checked_sub(piece.tokens.len());
+            left = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let shown = pieces.iter().map(fits).take_while(|&fits| fits).count();
+        let after = pieces.split_off(shown).len();
+        let read: Vec<&[u32]> = pieces.iter().map(|piece| piece.words.as_slice()).collect();
+        let Bundle {
+            network, params, ..
+        } = &self.bundle;
+        let readings = predict::read(&self.engine, network, params, &read, Rounds::All);
+        let tokens = pieces.into_iter().map(|piece| piece.tokens);
+        (tokens.zip(readings).collect(), after)
+    }
+
     fn pieces(&self, number: usize, text: &str) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for sentence in split_sentences(text) {

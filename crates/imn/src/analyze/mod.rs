@@ -8,9 +8,14 @@
 mod analysis;
 mod analyzer;
 mod calibration;
+mod explain;
 pub mod pairing;
 mod terms;
 
 pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, TextSentiment};
 pub use analyzer::Analyzer;
 pub use calibration::{Calibration, Outcome, Platt, calibration_error};
+pub use explain::{
+    ExplainedDocument, ExplainedRound, ExplainedSentence, ExplainedToken, Explanation,
+    MOST_ATTENTION, MOST_WORDS,
+};
