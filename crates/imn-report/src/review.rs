@@ -49,7 +49,8 @@ impl Review {
             }
             match serde_json::from_slice(line) {
                 Ok(Versioned { schema }) if schema != SCHEMA => wrong_schema(schema),
-                _ => error.to_string(),
+                // A line is one JSON text: its place in the file is told beside.
+                _ => error.to_string().replace(" at line 1 column", " at column"),
             }
         })?;
         if review.schema != SCHEMA {

@@ -2,7 +2,7 @@
 
 use imn::data::Polarity;
 use imn::picture::Svg;
-use maud::{Markup, PreEscaped};
+use maud::{Markup, PreEscaped, html as template};
 
 use super::thousands;
 use crate::{Step, Tally, TrendPoint};
@@ -63,7 +63,8 @@ pub(super) fn chart(step: Step, points: &[TrendPoint], size: Size, what: &str) -
         "class=\"chart\" role=\"img\" aria-label=\"{}\"",
         imn::picture::escape(&label)
     );
-    PreEscaped(svg.finish(WIDTH, height, &attributes))
+    let picture = PreEscaped(svg.finish(WIDTH, height, &attributes));
+    template! { div.scroll { (picture) } }
 }
 
 fn rule(svg: &mut Svg, y: f64, label: &str) {

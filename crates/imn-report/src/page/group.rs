@@ -31,7 +31,7 @@ pub(super) fn group(group: &Group, largest: u64, step: Option<Step>) -> Markup {
                 (bar(tally, total as f64 / largest as f64))
                 span.count { (thousands(total)) span.hidden { " aspects: " (spoken(tally)) "." } }
                 span.net.(shape) title="net sentiment: share positive − share negative" {
-                    span.hidden { "Net sentiment " } (format!("{:+.0}", 100.0 * net))
+                    span.hidden { "Net sentiment " } (points(net))
                 }
             }
             div.inside {
@@ -47,6 +47,15 @@ pub(super) fn group(group: &Group, largest: u64, step: Option<Step>) -> Markup {
                 (examples(group))
             }
         }
+    }
+}
+
+/// `+12`, `−8` or `0`.
+fn points(net: f64) -> String {
+    match (100.0 * net).round() as i64 {
+        0 => "0".to_owned(),
+        points if points < 0 => format!("−{}", -points),
+        points => format!("+{points}"),
     }
 }
 

@@ -161,7 +161,7 @@ fn groups(report: &Report) -> Markup {
         section aria-labelledby="groups" {
             h2 #groups { "Aspects" }
             p.hint {
-                "Terms are grouped by their head word: “batteries” and “battery life” are in " em { "battery" } ". Open a group for its terms, opinions and sentences."
+                "Terms are grouped by their head word: “batteries” and “battery life” are in " em { "battery" } ". Open a group for its terms, opinions and sentences. Net is the share of positive aspects less that of negative ones, in points."
             }
             form.tools role="search" {
                 label { "Search " input #search type="search" placeholder="aspect or term" autocomplete="off"; }
@@ -178,6 +178,9 @@ fn groups(report: &Report) -> Markup {
                 output #shown aria-live="polite" { (counted(report.groups.len() as u64, "group")) }
             }
             @if report.groups.is_empty() { p { "No aspects to show." } }
+            div.heads aria-hidden="true" {
+                span { "group" } span.wide { "aspects by sentiment" } span.right { "aspects" } span.right { "net" }
+            }
             div #list {
                 @for group in &report.groups { (group::group(group, largest, step)) }
             }
@@ -211,7 +214,38 @@ fn thousands(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest as _, Sha256};
+
     use super::*;
+
+    /// RFC 4648 for a hash of 32 bytes.
+    fn base64(bytes: &[u8]) -> String {
+        const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut text = String::new();
+        for three in bytes.chunks(3) {
+            let bits = three
+                .iter()
+                .fold(0, |bits, &byte| bits << 8 | usize::from(byte))
+                << (8 * (3 - three.len()));
+            for i in 0..4 {
+                let letter = char::from(LETTERS[bits >> (18 - 6 * i) & 63]);
+                text.push(if i <= three.len() { letter } else { '=' });
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn the_page_allows_its_own_script() {
+        let hash = base64(&Sha256::digest(SCRIPT.as_bytes()));
+        assert_eq!(
+            SCRIPT_HASH,
+            format!("sha256-{hash}"),
+            "the script was changed: so is its hash"
+        );
+        // Neither may end its element.
+        assert!(!SCRIPT.contains("</") && !STYLE.contains("</"));
+    }
 
     #[test]
     fn numbers_are_readable() {

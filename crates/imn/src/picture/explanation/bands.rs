@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::super::Svg;
 use super::svg::{ASPECTS, LEFT, WIDTH, WORDS};
-use super::{aspects, cut, is_aspect, tags_by_round};
+use super::{Scale, aspects, cut, is_aspect, tags_by_round};
 use crate::analyze::{ExplainedRound, ExplainedSentence, Explanation};
 use crate::data::AeTag;
 
@@ -106,12 +106,12 @@ impl Band<'_> {
         for (number, round) in self.sentence.rounds.iter().enumerate() {
             y = self.round(svg, number, round, y);
         }
-        self.looks(svg, y)
+        self.looks(svg, y) + 2.0 * GAP
     }
 
     fn round(&self, svg: &mut Svg, number: usize, round: &ExplainedRound, mut y: f64) -> f64 {
         let label = if number == 0 {
-            "before messages".to_owned()
+            "before".to_owned()
         } else {
             format!("round {number}")
         };
@@ -226,25 +226,19 @@ impl Band<'_> {
         y
     }
 
-    /// A number a token as how strong a colour is; the largest of the sentence is full.
+    /// A number a token as how strong a colour is.
     fn strip(&self, svg: &mut Svg, class: &str, row: &[f32], y: f64) {
-        let most = row
-            .iter()
-            .copied()
-            .fold(0.0, f32::max)
-            .max(f32::MIN_POSITIVE);
+        let scale = Scale::of(row.iter().copied());
         for (column, x, width) in self.cells() {
             let Some(&weight) = row.get(column) else {
                 continue;
             };
-            let strength = 0.06 + 0.94 * weight / most;
-            let title = format!("{} {weight:.3}", self.names[column]);
-            svg.titled_rect(
-                (x, y),
-                (width, STRIP),
-                &format!("class=\"{class}\" opacity=\"{strength:.2}\""),
-                &title,
+            let attributes = format!(
+                "class=\"{class}\" opacity=\"{:.2}\"",
+                scale.strength(weight)
             );
+            let title = format!("{} {weight:.3}", self.names[column]);
+            svg.titled_rect((x, y), (width, STRIP), &attributes, &title);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A after the last round as n × n squares: what the word of a row looks at.
 
 use super::super::Svg;
-use super::cut;
 use super::svg::LEFT;
+use super::{Scale, cut};
 use crate::analyze::ExplainedSentence;
 
 /// Words of a sentence whose grid is drawn.
@@ -31,13 +31,18 @@ pub(super) fn draw(svg: &mut Svg, sentence: &ExplainedSentence, y: f64) -> f64 {
             return y + 20.0;
         }
     };
-    svg.text(
-        16.0,
-        y + 14.0,
-        "class=\"soft\"",
-        "attention, last round: what the word of a row looks at",
+    // A word does not look at itself.
+    let others = attention.iter().enumerate().flat_map(|(i, row)| {
+        let row = row.iter().copied().enumerate();
+        row.filter(move |&(j, _)| j != i).map(|(_, weight)| weight)
+    });
+    let scale = Scale::of(others);
+    let title = format!(
+        "attention, last round: what the word of a row looks at, from {:.2} (pale) to {:.2} (full)",
+        scale.low, scale.high
     );
-    let (left, top) = (LEFT + 30.0, y + 92.0);
+    svg.text(16.0, y + 14.0, "class=\"soft\"", &title);
+    let (left, top) = (LEFT + 30.0, y + 82.0);
     for (i, token) in sentence.tokens.iter().enumerate() {
         let name = cut(&token.text, 12);
         let at = SQUARE * i as f64;
@@ -55,13 +60,12 @@ pub(super) fn draw(svg: &mut Svg, sentence: &ExplainedSentence, y: f64) -> f64 {
     for (i, row) in attention.iter().enumerate() {
         for (j, &weight) in row.iter().enumerate() {
             let at = (left + SQUARE * j as f64, top + SQUARE * i as f64);
-            let strength = 0.05 + 0.95 * weight;
             let title = format!(
                 "{} → {} {weight:.3}",
                 cut(&sentence.tokens[i].text, 20),
                 cut(&sentence.tokens[j].text, 20)
             );
-            let attributes = format!("class=\"look\" opacity=\"{strength:.2}\"");
+            let attributes = format!("class=\"look\" opacity=\"{:.2}\"", scale.strength(weight));
             svg.titled_rect(at, (SQUARE - 1.0, SQUARE - 1.0), &attributes, &title);
         }
     }

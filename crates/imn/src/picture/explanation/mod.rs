@@ -82,6 +82,35 @@ fn finding(explanation: &Explanation, aspect: &FoundAspect) -> String {
     )
 }
 
+/// From numbers to how strong a colour is: attention over many words is nearly even, and what sets words apart is what is looked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Scale {
+    low: f32,
+    high: f32,
+}
+
+impl Scale {
+    /// The scale from the smallest of the numbers to the largest.
+    fn of(numbers: impl Iterator<Item = f32> + Clone) -> Self {
+        let low = numbers.clone().fold(f32::INFINITY, f32::min);
+        let high = numbers.fold(f32::NEG_INFINITY, f32::max);
+        let is_range = low.is_finite() && high.is_finite();
+        if is_range {
+            Self { low, high }
+        } else {
+            Self {
+                low: 0.0,
+                high: 1.0,
+            }
+        }
+    }
+
+    fn strength(self, number: f32) -> f32 {
+        let range = (self.high - self.low).max(f32::MIN_POSITIVE);
+        0.06 + 0.94 * ((number - self.low) / range).clamp(0.0, 1.0)
+    }
+}
+
 /// `1 sentence`, `2 sentences`.
 fn counted(count: usize, one: &str) -> String {
     let s = if count == 1 { "" } else { "s" };

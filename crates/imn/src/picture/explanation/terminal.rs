@@ -73,13 +73,19 @@ fn table(text: &mut String, explanation: &Explanation, sentence: &ExplainedSente
         for (round, &(tag, p)) in by_round.iter().enumerate() {
             let changed = round > 0 && by_round[round - 1].0 != tag;
             let mark = if changed { '>' } else { ' ' };
-            let shown = format!("{tag:?} {p:.2}");
             let style = if changed {
                 tag_style(tag).bold()
             } else {
                 tag_style(tag)
             };
-            let _ = write!(text, " {mark}{style}{shown:<ROUND$}{style:#}");
+            // Only what is followed by something is filled up.
+            let is_end = round + 1 == by_round.len() && !is_aspect(last);
+            let room = if is_end { 0 } else { ROUND };
+            let _ = write!(
+                text,
+                " {mark}{style}{:<room$}{style:#}",
+                format!("{tag:?} {p:.2}")
+            );
         }
         if is_aspect(last) {
             let rounds = 0..sentence.rounds.len();
@@ -95,9 +101,6 @@ fn table(text: &mut String, explanation: &Explanation, sentence: &ExplainedSente
                     let _ = write!(text, "{style}{polarity} {p:.2}{style:#}{arrow}");
                 }
             }
-        }
-        while text.ends_with(' ') {
-            text.pop();
         }
         text.push('\n');
     }
