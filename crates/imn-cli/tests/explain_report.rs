@@ -1,6 +1,7 @@
 //! `imn explain` and `imn report` as a user runs them.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+#[expect(dead_code, reason = "other tests use the rest of it")]
 mod data_common;
 #[path = "../../imn/tests/toy/mod.rs"]
 mod toy;
@@ -86,7 +87,7 @@ fn a_report_is_made_of_plain_and_packed_files() {
     let made = imn(at, &["report", "a.jsonl", "--date", "day"]);
     assert_eq!(code(&made), 0, "{}", stderr(&made));
     assert!(
-        stderr(&made).contains("2 reviews, 2 aspects in 1 groups"),
+        stderr(&made).contains("2 reviews, 2 aspects in 1 group"),
         "{}",
         stderr(&made)
     );

@@ -104,11 +104,11 @@ fn told(input: &str, out: &Path, report: &Report) -> ExitCode {
     let totals = &report.totals;
     if !imn::data::is_standard_stream(out) {
         eprintln!(
-            "{}: {} reviews, {} aspects in {} groups",
+            "{}: {}, {} in {}",
             out.display(),
-            totals.reviews,
-            totals.aspects.total(),
-            totals.groups
+            counted(totals.reviews, "review"),
+            counted(totals.aspects.total(), "aspect"),
+            counted(totals.groups, "group")
         );
     }
     for bad in &totals.first_bad {
@@ -116,7 +116,7 @@ fn told(input: &str, out: &Path, report: &Report) -> ExitCode {
     }
     let unnamed = totals.bad_lines - totals.first_bad.len() as u64;
     if unnamed > 0 {
-        eprintln!("{input}: {unnamed} more lines skipped");
+        eprintln!("{input}: {} more skipped", counted(unnamed, "line"));
     }
     if let Some(trend) = &report.trend {
         let dates = &trend.dates;
@@ -133,4 +133,10 @@ fn told(input: &str, out: &Path, report: &Report) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
+}
+
+/// `1 review`, `2 reviews`.
+fn counted(number: u64, one: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{s}")
 }

@@ -43,32 +43,22 @@ pub fn group(term: &str) -> String {
         })
         .filter(|part: &Vec<&str>| !part.is_empty())
         .collect();
-    // The first part whose head is a thing; where all are properties, what the first one is a property of.
-    let thing = parts.iter().find_map(|part| {
-        let head = singular(part[part.len() - 1]);
-        (!words::PROPERTIES.contains(&head.as_ref())).then(|| head.into_owned())
-    });
-    let property_of = || {
-        let mut words = parts.first()?.iter().rev().map(|word| singular(word));
-        let head = words.next()?;
-        Some(words.next().unwrap_or(head).into_owned())
-    };
-    // `battery life of the laptop` speaks of the battery, not of the laptop.
-    let compound = parts.first().filter(|part| part.len() > 1).is_some();
-    let found = if compound {
-        parts.first().and_then(|part| {
-            let head = singular(part[part.len() - 1]);
-            let is_property = words::PROPERTIES.contains(&head.as_ref());
-            if is_property {
-                property_of()
-            } else {
-                Some(head.into_owned())
-            }
-        })
+    let found = parts.iter().find_map(|part| speaks_of(part));
+    // Properties all through: the first one is what it is about.
+    let property = || Some(singular(parts.first()?.last()?).into_owned());
+    found.or_else(property).unwrap_or(term)
+}
+
+/// What the words of a part speak of: their head, or the word before a head that is a property; nothing for a property alone.
+fn speaks_of(part: &[&str]) -> Option<String> {
+    let (last, before) = part.split_last()?;
+    let head = singular(last);
+    let of = if words::PROPERTIES.contains(&head.as_ref()) {
+        singular(before.last()?)
     } else {
-        thing.or_else(property_of)
+        head
     };
-    found.unwrap_or(term)
+    Some(of.into_owned())
 }
 
 /// A term in small letters with single spaces.
@@ -167,7 +157,10 @@ mod tests {
                     "drive space",
                 ],
             ),
-            ("battery", &["battery life of the laptop"]),
+            (
+                "battery",
+                &["battery life of the laptop", "quality of the battery life"],
+            ),
             ("menu", &["on the menu", "menu"]),
             ("price", &["price", "prices", "price of the room"]),
             ("windows", &["Windows", "windows 8"]),
