@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use crate::example::Examples;
 use crate::grouping::{fold, group};
 use crate::review::Review;
+use crate::shorten::{self, shorten};
 use crate::survey::{Dated, dated};
 use crate::{DateColumn, Step, Tally};
 
@@ -62,10 +63,10 @@ impl Details<'_> {
             let Some(detail) = self.groups.get_mut(&group(&aspect.term)) else {
                 continue;
             };
-            detail.members.add(short(&aspect.term));
+            detail.members.add(listed(&aspect.term));
             for link in &aspect.opinions {
                 if let Some(opinion) = review.opinions.get(link.opinion) {
-                    detail.opinions[aspect.sentiment as usize].add(short(&opinion.term));
+                    detail.opinions[aspect.sentiment as usize].add(listed(&opinion.term));
                 }
             }
             if let Some((_, start)) = date {
@@ -83,12 +84,7 @@ impl Detail {
     }
 }
 
-/// A term as it is listed: in small letters, and no longer than a phrase.
-fn short(term: &str) -> String {
-    const LETTERS: usize = 60;
-    let folded = fold(term);
-    match folded.char_indices().nth(LETTERS) {
-        Some((at, _)) => format!("{}…", &folded[..at]),
-        None => folded,
-    }
+/// A term as it is listed.
+fn listed(term: &str) -> String {
+    shorten(fold(term), shorten::TERM)
 }

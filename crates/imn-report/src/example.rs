@@ -127,7 +127,11 @@ fn same_words(a: &[Segment], b: &[Segment]) -> bool {
 
 /// The sentence of an aspect with its terms marked; `None` where the term does not stand where it should.
 fn excerpt(review: &Review, aspect: usize) -> Option<Vec<Segment>> {
-    let own = review.aspects.get(aspect)?;
+    // What is longer than all that may stand around it is no term to show.
+    let own = review
+        .aspects
+        .get(aspect)
+        .filter(|own| own.term.len() <= 2 * AROUND)?;
     let at = review.place(&own.term, own.start, own.end)?;
     let text = review.text.as_str();
     let sentence = split_sentences(text)

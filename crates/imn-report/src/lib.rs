@@ -31,6 +31,7 @@ pub mod grouping;
 mod page;
 mod report;
 mod review;
+mod shorten;
 mod survey;
 mod tally;
 

@@ -7,6 +7,7 @@ use imn::text::{OffsetIndex, OffsetUnit, Span};
 use serde::Deserialize;
 
 use crate::ReportError;
+use crate::shorten::shorten;
 
 /// Opens the input from its start, unpacked.
 pub type Source<'a> = dyn Fn() -> io::Result<Box<dyn BufRead>> + 'a;
@@ -123,6 +124,8 @@ pub(crate) fn each(
                 take(Ok(review));
             }
             Err(reason) => {
+                // It may quote what is there.
+                let reason = shorten(reason, 200);
                 let bad = BadLine { line, reason };
                 let first = first_bad.get_or_insert_with(|| bad.clone());
                 if !good && line > PATIENCE {

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 
 use crate::grouping::group;
 use crate::review::{BadLine, Review};
+use crate::shorten::shorten;
 use crate::{DateColumn, Tally};
 
 /// Groups that are kept apart. More different words are not aspects but noise; what comes after is counted together.
@@ -70,7 +71,7 @@ pub(crate) fn dated(review: &Review, column: &DateColumn) -> Dated {
     };
     match column.form.parse(&text) {
         Some(date) => Dated::On(date),
-        None => Dated::Unreadable(text.chars().take(40).collect()),
+        None => Dated::Unreadable(shorten(text, 40)),
     }
 }
 

@@ -293,8 +293,19 @@ fn the_page_is_bounded_whatever_the_reviews() {
         review["text"] = json!(format!("{}{long}", review["text"].as_str().unwrap()));
         review
     };
-    let reviews: Vec<Value> = (0..150).map(one).collect();
-    let page = html(&make(&lines(&reviews), &Settings::default()).unwrap());
+    let mut reviews: Vec<Value> = (0..150).map(one).collect();
+    reviews.push(review(1, &[(&"W".repeat(1_000_000), "negative", "odd")]));
+    reviews.push(review(2, &[("soup", &"Q".repeat(1_000_000), "odd")]));
+    let report = make(
+        &lines(&reviews),
+        &Settings {
+            top: 1000,
+            ..Settings::default()
+        },
+    )
+    .unwrap();
+    assert_eq!((report.groups.len(), report.totals.bad_lines), (151, 1));
+    let page = html(&report);
     assert!(page.len() < 600_000, "{}", page.len());
 }
 

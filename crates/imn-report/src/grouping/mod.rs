@@ -16,6 +16,8 @@ mod words;
 
 pub use singular::singular;
 
+use crate::shorten::{self, shorten};
+
 /// The group of a term.
 ///
 /// ```
@@ -46,7 +48,8 @@ pub fn group(term: &str) -> String {
     let found = parts.iter().find_map(|part| speaks_of(part));
     // Properties all through: the first one is what it is about.
     let property = || Some(singular(parts.first()?.last()?).into_owned());
-    found.or_else(property).unwrap_or(term)
+    let group = found.or_else(property).unwrap_or(term);
+    shorten(group, shorten::TERM)
 }
 
 /// What the words of a part speak of: their head, or the word before a head that is a property; nothing for a property alone.
