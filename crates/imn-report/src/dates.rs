@@ -112,8 +112,8 @@ impl Step {
         let days = first.until(last).map_or(0, |span| span.get_days());
         match days {
             ..=62 => Self::Day,
-            ..=540 => Self::Week,
-            ..=14_600 => Self::Month,
+            63..=540 => Self::Week,
+            541..=14_600 => Self::Month,
             _ => Self::Year,
         }
     }

@@ -31,6 +31,13 @@ struct Piece {
     words: Vec<u32>,
 }
 
+/// A piece with every round of its reading.
+pub(super) struct PieceRounds {
+    /// Byte spans in the text.
+    pub(super) tokens: Vec<Span>,
+    pub(super) rounds: Vec<Reading>,
+}
+
 impl Analyzer {
     /// An analyzer with this model.
     #[must_use]
@@ -87,11 +94,7 @@ impl Analyzer {
 
     /// Sentence by sentence the tokens and the rounds of the first sentences that hold at most `words` words together, and how many
     /// sentences come after them.
-    pub(super) fn rounds(
-        &self,
-        text: &str,
-        words: usize,
-    ) -> (Vec<(Vec<Span>, Vec<Reading>)>, usize) {
+    pub(super) fn rounds(&self, text: &str, words: usize) -> (Vec<PieceRounds>, usize) {
         let mut pieces = self.pieces(0, text);
         pieces.retain(|piece| !piece.tokens.is_empty());
         let mut left = words;
@@ -107,8 +110,9 @@ impl Analyzer {
             network, params, ..
         } = &self.bundle;
         let readings = predict::read(&self.engine, network, params, &read, Rounds::All);
-        let tokens = pieces.into_iter().map(|piece| piece.tokens);
-        (tokens.zip(readings).collect(), after)
+        let read = pieces.into_iter().zip(readings);
+        let read = read.map(|(Piece { tokens, .. }, rounds)| PieceRounds { tokens, rounds });
+        (read.collect(), after)
     }
 
     fn pieces(&self, number: usize, text: &str) -> Vec<Piece> {

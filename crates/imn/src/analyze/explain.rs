@@ -8,6 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::analyzer::PieceRounds;
 use super::{Analysis, Analyzer, SCHEMA};
 use crate::data::{AeTag, Polarity};
 use crate::predict::{POLARITIES, Reading, likeliest};
@@ -91,7 +92,7 @@ impl Analyzer {
             start: span.start,
             end: span.end,
         };
-        let sentence = |(tokens, rounds): (Vec<Span>, Vec<Reading>)| ExplainedSentence {
+        let sentence = |PieceRounds { tokens, rounds }: PieceRounds| ExplainedSentence {
             rounds: rounds
                 .into_iter()
                 .map(|reading| round(reading, tokens.len(), tags.len()))
