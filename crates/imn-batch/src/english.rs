@@ -114,7 +114,7 @@ mod tests {
     fn verdict(text: &str) -> Verdict {
         let builder = VocabularyBuilder::new(Normalizer::default());
         let known = ["great", "food", "nice", "staff", "fair", "prices", "soup"];
-        let vocabulary = builder.build(None, known);
+        let vocabulary = builder.build(None, known, usize::MAX);
         let mut language = Language::default();
         language.count(text, &vocabulary);
         language.verdict()

@@ -19,6 +19,8 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Analyze(commands::analyze::Analyze),
+    Explain(commands::explain::Explain),
+    Report(commands::report::MakeReport),
     Train(commands::train::Train),
     Evaluate(commands::evaluate::Evaluate),
     Inspect(commands::inspect::Inspect),
@@ -37,6 +39,8 @@ impl Command {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Analyze(command) => command.run(),
+            Self::Explain(command) => command.run(),
+            Self::Report(command) => command.run(),
             Self::Train(command) => command.run(),
             Self::Evaluate(command) => command.run(),
             Self::Inspect(command) => command.run(),

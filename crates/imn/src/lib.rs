@@ -11,6 +11,7 @@ pub mod eval;
 pub mod io;
 pub mod model;
 pub mod models;
+pub mod picture;
 pub mod predict;
 pub mod results;
 pub mod text;

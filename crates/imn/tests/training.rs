@@ -8,9 +8,10 @@ use imn::bundle::{Bundle, Storage};
 use imn::config::Config;
 use imn::data;
 use imn::eval::{Counts, Metric, pair};
+use imn::picture::learning_curves;
 use imn::predict;
 use imn::text::OffsetUnit;
-use imn::train::{Corpus, Event, Phase, TrainError, Trained, Trainer, learning_curves};
+use imn::train::{Corpus, Event, Phase, TrainError, Trained, Trainer};
 
 fn run(config: &Config, folder: &std::path::Path) -> Trained {
     let corpus = Corpus::load(config, folder, None).unwrap();

@@ -84,7 +84,7 @@ fn read_line(
 }
 
 /// All lines, so that an error names its own.
-fn read_all(source: &mut dyn BufRead, name: &Path) -> anyhow::Result<String> {
+pub(super) fn read_all(source: &mut dyn BufRead, name: &Path) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut number = 0;
     while let Some(line) = read_line(source, name, number + 1)? {

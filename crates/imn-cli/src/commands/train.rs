@@ -10,9 +10,10 @@ use imn::bundle::{Bundle, Storage};
 use imn::config::{Config, Override};
 use imn::data;
 use imn::eval::{self, Counts, Metric, Scores};
+use imn::picture::learning_curves;
 use imn::predict;
 use imn::results::{ResultScores, RunResult};
-use imn::train::{Corpus, EpochRecord, Event, Phase, Trained, Trainer, learning_curves};
+use imn::train::{Corpus, EpochRecord, Event, Phase, Trained, Trainer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const EXAMPLES: &str = "\

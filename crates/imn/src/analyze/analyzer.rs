@@ -33,6 +33,13 @@ struct Piece {
     words: Vec<u32>,
 }
 
+/// A piece with every round of its reading.
+pub(super) struct PieceRounds {
+    /// Byte spans in the text.
+    pub(super) tokens: Vec<Span>,
+    pub(super) rounds: Vec<Reading>,
+}
+
 impl Analyzer {
     /// An analyzer with this model.
     #[must_use]
@@ -89,6 +96,29 @@ impl Analyzer {
             }
         }
         analyses
+    }
+
+    /// Sentence by sentence the tokens and the rounds of the first sentences that hold at most `words` words together, and how many
+    /// sentences come after them.
+    pub(super) fn rounds(&self, text: &str, words: usize) -> (Vec<PieceRounds>, usize) {
+        let mut pieces = self.pieces(0, text);
+        pieces.retain(|piece| !piece.tokens.is_empty());
+        let mut left = words;
+        let fits = |piece: &Piece| {
+            let rest = left.checked_sub(piece.tokens.len());
+            left = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let shown = pieces.iter().map(fits).take_while(|&fits| fits).count();
+        let after = pieces.split_off(shown).len();
+        let read: Vec<&[u32]> = pieces.iter().map(|piece| piece.words.as_slice()).collect();
+        let Bundle {
+            network, params, ..
+        } = &self.bundle;
+        let readings = predict::read(&self.engine, network, params, &read, Rounds::All);
+        let read = pieces.into_iter().zip(readings);
+        let read = read.map(|(Piece { tokens, .. }, rounds)| PieceRounds { tokens, rounds });
+        (read.collect(), after)
     }
 
     fn pieces(&self, number: usize, text: &str) -> Vec<Piece> {

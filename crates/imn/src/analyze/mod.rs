@@ -8,9 +8,14 @@
 mod analysis;
 mod analyzer;
 mod outcomes;
+mod explain;
 pub mod pairing;
 mod terms;
 
 pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, TextSentiment};
 pub use analyzer::Analyzer;
 pub use outcomes::{sentence_outcomes, text_outcomes};
+pub use explain::{
+    ExplainedDocument, ExplainedRound, ExplainedSentence, ExplainedToken, Explanation,
+    MOST_ATTENTION, MOST_WORDS,
+};

@@ -12,7 +12,6 @@
 mod average;
 mod checkpoint;
 mod corpus;
-mod curves;
 mod error;
 mod event;
 mod example;
@@ -23,7 +22,6 @@ mod trainer;
 pub use average::Average;
 pub use checkpoint::{Best, Checkpoint};
 pub use corpus::{Corpus, CorpusReport};
-pub use curves::learning_curves;
 pub use error::TrainError;
 pub use event::{EpochRecord, Event, Phase};
 pub use example::{DocumentExample, Example};

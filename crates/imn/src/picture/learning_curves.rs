@@ -1,9 +1,8 @@
 //! A picture of a run: losses and development scores by epoch, as SVG.
 
-use std::fmt::Write as _;
-
-use super::{EpochRecord, Phase};
+use super::Svg;
 use crate::eval::Metric;
+use crate::train::{EpochRecord, Phase};
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 300.0;
@@ -73,33 +72,22 @@ pub fn learning_curves(title: &str, history: &[EpochRecord]) -> String {
         .filter(|record| record.best)
         .map(|record| record.epoch as f64)
         .next_back();
-    let mut svg = String::new();
-    let height = 2.0 * HEIGHT + 40.0;
-    let _ = write!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"{MARGIN}\" y=\"24\" font-size=\"16\">{}</text>\n",
-        escape(title)
-    );
+    let mut svg = Svg::new();
+    svg.raw("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
+    svg.text(MARGIN, 24.0, "font-size=\"16\"", title);
     panel(&mut svg, 30.0, "development split, %", &scores, best);
     panel(&mut svg, 30.0 + HEIGHT, "training loss", &losses, best);
-    svg.push_str("</svg>\n");
-    svg
+    svg.finish(WIDTH, 2.0 * HEIGHT + 40.0, "")
 }
 
-fn panel(svg: &mut String, top: f64, label: &str, series: &[Series<'_>], best: Option<f64>) {
+fn panel(svg: &mut Svg, top: f64, label: &str, series: &[Series<'_>], best: Option<f64>) {
     let all: Vec<(f64, f64)> = series
         .iter()
         .flat_map(|s| s.points.iter().copied())
         .collect();
     let (left, right) = (MARGIN, WIDTH - 120.0);
     let (upper, lower) = (top + 16.0, top + HEIGHT - 36.0);
-    let _ = writeln!(
-        svg,
-        "<text x=\"{left}\" y=\"{}\" fill=\"#555\">{label}</text>",
-        upper - 4.0
-    );
+    svg.text(left, upper - 4.0, "fill=\"#555\"", label);
     if all.is_empty() {
         return;
     }
@@ -117,57 +105,32 @@ fn panel(svg: &mut String, top: f64, label: &str, series: &[Series<'_>], best: O
         let value = low + (high - low) * f64::from(i) / 4.0;
         let at = y(value);
         let digits = if high - low < 5.0 { 2 } else { 0 };
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{left}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#ddd\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#555\">{value:.digits$}</text>",
-            left - 6.0,
-            at + 4.0
+        svg.line((left, at), (right, at), "stroke=\"#ddd\"");
+        let (end, value) = (
+            "text-anchor=\"end\" fill=\"#555\"",
+            format!("{value:.digits$}"),
         );
+        svg.text(left - 6.0, at + 4.0, end, &value);
     }
     for i in 0..=4 {
         let epoch = (1.0 + (last - 1.0) * f64::from(i) / 4.0).round();
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#555\">{epoch}</text>",
-            x(epoch),
-            lower + 18.0
-        );
+        let middle = "text-anchor=\"middle\" fill=\"#555\"";
+        svg.text(x(epoch), lower + 18.0, middle, &epoch.to_string());
     }
     if let Some(best) = best {
         let at = x(best);
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{upper}\" y2=\"{lower}\" stroke=\"#999\" stroke-dasharray=\"4 3\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" fill=\"#555\">kept: {best}</text>",
-            at + 4.0,
-            lower - 6.0
-        );
+        let dashed = "stroke=\"#999\" stroke-dasharray=\"4 3\"";
+        svg.line((at, upper), (at, lower), dashed);
+        let kept = format!("kept: {best}");
+        svg.text(at + 4.0, lower - 6.0, "fill=\"#555\"", &kept);
     }
     for (i, series) in series.iter().filter(|s| !s.points.is_empty()).enumerate() {
-        let points: Vec<String> = series
-            .points
-            .iter()
-            .map(|&(e, v)| format!("{:.1},{:.1}", x(e), y(v)))
-            .collect();
+        let points: Vec<(f64, f64)> = series.points.iter().map(|&(e, v)| (x(e), y(v))).collect();
         let (color, at) = (series.color, upper + 14.0 + 18.0 * i as f64);
-        let _ = writeln!(
-            svg,
-            "<polyline fill=\"none\" stroke=\"{color}\" stroke-width=\"1.8\" points=\"{}\"/>\
-             <line x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{at}\" y2=\"{at}\" stroke=\"{color}\" stroke-width=\"3\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            points.join(" "),
-            right + 10.0,
-            right + 26.0,
-            right + 32.0,
-            at + 4.0,
-            series.name
-        );
+        let drawn = format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"1.8\"");
+        svg.polyline(&points, &drawn);
+        let key = format!("stroke=\"{color}\" stroke-width=\"3\"");
+        svg.line((right + 10.0, at), (right + 26.0, at), &key);
+        svg.text(right + 32.0, at + 4.0, "", series.name);
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

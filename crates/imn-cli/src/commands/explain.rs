@@ -1,0 +1,127 @@
+//! `imn explain`: what the network thought of every word, round by round.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use imn::analyze::{Analyzer, Explanation};
+use imn::bundle::Bundle;
+use imn::models::{self, BUILT_IN};
+use imn::picture::{explanation_html, explanation_svg, explanation_text};
+
+use super::tokenize::read_all;
+use super::values::Unit;
+
+/// Show what the network thought of every word, before message passing and after each round of it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  imn explain \"The ramen was wonderful, but our waiter ignored us.\"
+  imn explain --model model.imn --out why.svg \"The keys wobble.\"
+  imn explain --to json \"The keys wobble.\" | jq '.sentences[0].rounds[-1].tags'
+  cat review.txt | imn explain --out why.html
+
+A mark > stands before a tag that the round changed. Probabilities are the network's own; those of the line below a table are calibrated.")]
+pub struct Explain {
+    /// The text; standard input where it is not given.
+    text: Option<String>,
+    /// The model: a name or a file [default: the first that is built in].
+    #[arg(long, short, value_name = "NAME|PATH")]
+    model: Option<String>,
+    /// What to make [default: what the ending of --out says, or pretty].
+    #[arg(long, value_enum)]
+    to: Option<Target>,
+    /// Write it to a file; - is standard output.
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// What offsets count, in JSON.
+    #[arg(long, value_enum, default_value_t = Unit::Bytes)]
+    offsets: Unit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Target {
+    /// A table for a terminal.
+    Pretty,
+    /// Every number, for programs.
+    Json,
+    /// A picture.
+    Svg,
+    /// The picture in a page.
+    Html,
+}
+
+impl Target {
+    fn of_name(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "json" => Some(Self::Json),
+            "svg" => Some(Self::Svg),
+            "html" | "htm" => Some(Self::Html),
+            "txt" => Some(Self::Pretty),
+            _ => None,
+        }
+    }
+}
+
+impl Explain {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let file = self
+            .out
+            .as_deref()
+            .filter(|out| !imn::data::is_standard_stream(out));
+        let target = match (self.to, file) {
+            (Some(target), _) => target,
+            (None, None) => Target::Pretty,
+            (None, Some(file)) => Target::of_name(file).with_context(|| {
+                format!(
+                    "{}: its ending does not say what to make; use --to",
+                    file.display()
+                )
+            })?,
+        };
+        let analyzer = Analyzer::new(open(self.model.as_deref())?);
+        let text = match self.text {
+            Some(text) => text,
+            None => read_all(
+                imn::data::open(Path::new("-"))?.as_mut(),
+                Path::new("standard input"),
+            )?,
+        };
+        let explanation = analyzer.explain(&text).in_unit(&text, self.offsets.into());
+        let rendered = render(&explanation, &text, target)?;
+        match file {
+            Some(file) => {
+                let plain = match target {
+                    Target::Pretty => anstream::adapter::strip_str(&rendered).to_string(),
+                    _ => rendered,
+                };
+                std::fs::write(file, plain).with_context(|| file.display().to_string())?;
+            }
+            // Colours are left out where they are not wanted.
+            None if target == Target::Pretty => {
+                anstream::stdout().lock().write_all(rendered.as_bytes())?
+            }
+            None => std::io::stdout().lock().write_all(rendered.as_bytes())?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn render(explanation: &Explanation, text: &str, target: Target) -> anyhow::Result<String> {
+    Ok(match target {
+        Target::Pretty => explanation_text(explanation),
+        Target::Json => serde_json::to_string(explanation)? + "\n",
+        Target::Svg => explanation_svg(explanation),
+        Target::Html => explanation_html(explanation, text),
+    })
+}
+
+/// The model that was asked for, or the default.
+fn open(asked: Option<&str>) -> anyhow::Result<Bundle> {
+    let Some(model) = asked.or_else(|| BUILT_IN.first().map(|model| model.name)) else {
+        bail!("no model is built in; name one with --model PATH");
+    };
+    Ok(models::open(model)?)
+}

@@ -1,0 +1,154 @@
+//! `imn explain` and `imn report` as a user runs them.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+#[expect(dead_code, reason = "other tests use the rest of it")]
+mod data_common;
+#[path = "../../imn/tests/toy/mod.rs"]
+mod toy;
+
+use std::io::Write as _;
+
+use data_common::{code, imn, stderr, stdout};
+
+#[test]
+fn a_text_is_explained_in_every_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    std::fs::write(
+        at.join("toy.toml"),
+        toy::config(&["train.epochs=6"]).to_toml(),
+    )
+    .unwrap();
+    let trained = imn(
+        at,
+        &["train", "--config", "toy.toml", "--out", "run", "--quiet"],
+    );
+    assert_eq!(code(&trained), 0, "{}", stderr(&trained));
+    let explain = |more: &[&str]| {
+        let text = "Café: the soup was great";
+        imn(
+            at,
+            &[&["explain", "--model", "run/model.imn", text], more].concat(),
+        )
+    };
+
+    let pretty = explain(&[]);
+    let table = stdout(&pretty);
+    assert!(
+        table.contains("round 2") && table.contains("soup"),
+        "{table}"
+    );
+    assert!(!table.contains('\u{1b}'), "no colours in a pipe");
+    let json = explain(&["--to", "json", "--offsets", "chars"]);
+    let json: serde_json::Value = serde_json::from_str(stdout(&json)).unwrap();
+    let token = &json["sentences"][0]["tokens"][1];
+    assert_eq!(
+        (&token["start"], &token["end"]),
+        (&4.into(), &5.into()),
+        "{token}"
+    );
+    for (file, beginning) in [
+        ("why.svg", "<svg "),
+        ("why.html", "<!DOCTYPE html>"),
+        ("why.json", "{\"schema\":1"),
+        ("why.txt", "token"),
+    ] {
+        let output = explain(&["--out", file]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert!(
+            std::fs::read_to_string(at.join(file))
+                .unwrap()
+                .starts_with(beginning),
+            "{file}"
+        );
+    }
+    let unclear = explain(&["--out", "why.png"]);
+    assert!(
+        code(&unclear) == 2 && stderr(&unclear).contains("--to"),
+        "{}",
+        stderr(&unclear)
+    );
+    let missing = imn(at, &["explain", "--model", "nowhere.imn", "x"]);
+    assert!(
+        code(&missing) == 2 && stderr(&missing).contains("nowhere.imn"),
+        "{}",
+        stderr(&missing)
+    );
+}
+
+const LINE: &str = r#"{"schema":1,"row":1,"text":"Batteries last.","columns":{"day":"2024-03-01"},"sentiment":null,"aspects":[{"term":"Batteries","start":0,"end":9,"sentiment":"positive","span_confidence":0.9,"sentiment_confidence":0.9,"opinions":[]}],"opinions":[]}"#;
+
+#[test]
+fn a_report_is_made_of_plain_and_packed_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.jsonl"), format!("{LINE}\n{LINE}\n")).unwrap();
+    let made = imn(at, &["report", "a.jsonl", "--date", "day"]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    assert!(
+        stderr(&made).contains("2 reviews, 2 aspects in 1 group"),
+        "{}",
+        stderr(&made)
+    );
+    let page = std::fs::read_to_string(at.join("report.html")).unwrap();
+    assert!(page.contains("data-name=\"battery\"") && page.contains("Over time"));
+
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer
+        .write_all(format!("{LINE}\n{LINE}\n").as_bytes())
+        .unwrap();
+    std::fs::write(at.join("packed"), packer.finish().unwrap()).unwrap();
+    let packed = imn(at, &["report", "packed", "--date", "day", "--out", "-"]);
+    assert_eq!(stdout(&packed), page, "the same page from the same reviews");
+
+    // A line that is wrong is named, and the rest is there.
+    std::fs::write(at.join("b.jsonl"), format!("{LINE}\n{{\n")).unwrap();
+    let made = imn(
+        at,
+        &["report", "b.jsonl", "--out", "b.html", "--title", "Ours <3"],
+    );
+    assert!(
+        code(&made) == 1 && stderr(&made).contains("b.jsonl:2: skipped"),
+        "{}",
+        stderr(&made)
+    );
+    assert!(
+        std::fs::read_to_string(at.join("b.html"))
+            .unwrap()
+            .contains("<title>Ours &lt;3</title>")
+    );
+}
+
+#[test]
+fn what_cannot_be_reported_on_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("raw.csv"), "id,text\n1,Nice.\n").unwrap();
+    std::fs::write(at.join("a.jsonl"), LINE).unwrap();
+    std::fs::write(at.join("empty.jsonl"), "").unwrap();
+    for (arguments, expected) in [
+        (&["raw.csv"][..], "imn analyze"),
+        (&["empty.jsonl"], "no reviews"),
+        (&["nowhere.jsonl"], "nowhere.jsonl"),
+        (&["."], "folder"),
+        (&["-"], "twice"),
+        (&["a.jsonl", "--date", "when"], "`day`"),
+        (
+            &["a.jsonl", "--date", "day", "--date-format", "%Y"],
+            "not a form of dates",
+        ),
+        (
+            &["a.jsonl", "--out", "no/such/place.html"],
+            "no/such/place.html",
+        ),
+    ] {
+        let output = imn(at, &[&["report"], arguments].concat());
+        assert!(
+            code(&output) == 2 && stderr(&output).contains(expected),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+    }
+    assert!(!at.join("report.html").exists());
+}

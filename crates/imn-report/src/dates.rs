@@ -1,0 +1,246 @@
+//! Dates of reviews, and the stretches of time that they are counted in.
+
+use jiff::civil::{Date, date};
+use jiff::fmt::rfc2822;
+use jiff::{Timestamp, ToSpan as _};
+
+use crate::ReportError;
+
+/// The column that has the dates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DateColumn {
+    /// Its name.
+    pub name: String,
+    /// How dates are written.
+    pub form: DateForm,
+}
+
+/// How dates are written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum DateForm {
+    /// In a way that can be read in one way only: `2024-03-01` with or without a time, `2024/03/01`, `20240301`, `2024-03`,
+    /// `1 March 2024`, `Mar 1, 2024`, `Fri, 1 Mar 2024 10:00:00 +0000`.
+    #[default]
+    Usual,
+    /// As `strptime` describes it: `%m/%d/%Y`.
+    Given(String),
+}
+
+/// Dates outside are mistakes, not dates of reviews.
+const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
+
+impl DateForm {
+    /// A form that is given.
+    ///
+    /// # Errors
+    /// If it does not have a year, a month and a day.
+    pub fn given(form: &str) -> Result<Self, ReportError> {
+        let given = Self::Given(form.to_owned());
+        // A day whose number cannot be taken for a month, in the morning.
+        let day = date(2024, 11, 29);
+        let written = jiff::fmt::strtime::format(form, Timestamp::constant(1_732_875_630, 0));
+        match written {
+            Ok(written) if given.parse(&written) == Some(day) => Ok(given),
+            _ => Err(ReportError::DateForm {
+                form: form.to_owned(),
+            }),
+        }
+    }
+
+    /// The date that a text is.
+    pub(crate) fn parse(&self, text: &str) -> Option<Date> {
+        let text = text.trim();
+        let date = match self {
+            Self::Given(form) => Date::strptime(form, text).ok()?,
+            Self::Usual => usual(text)?,
+        };
+        YEARS.contains(&date.year()).then_some(date)
+    }
+}
+
+fn usual(text: &str) -> Option<Date> {
+    // The day of a point in time is taken as it is written: where it was written it was that day.
+    let day = text.split(['T', 't', ' ']).next().unwrap_or(text);
+    let separated = ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"];
+    if let Some(date) = separated
+        .iter()
+        .find_map(|form| Date::strptime(form, day).ok())
+    {
+        return Some(date);
+    }
+    if day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()) {
+        return Date::strptime("%Y%m%d", day).ok();
+    }
+    if day.len() == 7 {
+        let month = ["%Y-%m-%d", "%Y/%m-%d"];
+        let first = format!("{day}-01");
+        return month
+            .iter()
+            .find_map(|form| Date::strptime(form, &first).ok());
+    }
+    let named = [
+        "%d %B %Y",
+        "%d %b %Y",
+        "%B %d, %Y",
+        "%b %d, %Y",
+        "%B %d %Y",
+        "%b %d %Y",
+        "%d-%b-%Y",
+    ];
+    named
+        .iter()
+        .find_map(|form| Date::strptime(form, text).ok())
+        .or_else(|| Some(rfc2822::parse(text).ok()?.date()))
+}
+
+/// A stretch of time that reviews are counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A day.
+    Day,
+    /// A week from Monday on.
+    Week,
+    /// A month.
+    Month,
+    /// A year.
+    Year,
+}
+
+impl Step {
+    /// The stretch that gives a readable number of points between two dates.
+    pub(crate) fn between(first: Date, last: Date) -> Self {
+        let days = first.until(last).map_or(0, |span| span.get_days());
+        match days {
+            ..=62 => Self::Day,
+            63..=540 => Self::Week,
+            541..=14_600 => Self::Month,
+            _ => Self::Year,
+        }
+    }
+
+    /// What it is called: `day`, `week`, `month` or `year`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Year => "year",
+        }
+    }
+
+    /// The first day of the stretch that a date is in.
+    pub(crate) fn start(self, date: Date) -> Date {
+        match self {
+            Self::Day => date,
+            Self::Week => {
+                let after_monday = i64::from(date.weekday().to_monday_zero_offset());
+                date.saturating_sub(after_monday.days())
+            }
+            Self::Month => date.first_of_month(),
+            Self::Year => date.first_of_year(),
+        }
+    }
+
+    /// The first day of the next stretch.
+    pub(crate) fn next(self, start: Date) -> Date {
+        match self {
+            Self::Day => start.saturating_add(1.day()),
+            Self::Week => start.saturating_add(1.week()),
+            Self::Month => start.saturating_add(1.month()),
+            Self::Year => start.saturating_add(1.year()),
+        }
+    }
+
+    /// A date as it is written for this stretch.
+    pub(crate) fn label(self, start: Date) -> String {
+        match self {
+            Self::Day | Self::Week => start.to_string(),
+            Self::Month => start.strftime("%b %Y").to_string(),
+            Self::Year => start.year().to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_forms_are_read_and_doubtful_ones_are_not() {
+        let day = date(2024, 3, 1);
+        for text in [
+            "2024-03-01",
+            " 2024-03-01T23:59:59+09:00",
+            "2024-03-01 10:00",
+            "2024-03-01T10:00:00.123Z",
+            "2024/03/01",
+            "2024.03.01",
+            "20240301",
+            "2024-03",
+            "1 March 2024",
+            "01 Mar 2024",
+            "March 1, 2024",
+            "Mar 1, 2024",
+            "Fri, 1 Mar 2024 10:00:00 +0000",
+            "01-Mar-2024",
+        ] {
+            assert_eq!(DateForm::Usual.parse(text), Some(day), "{text}");
+        }
+        for text in [
+            "03/01/2024",
+            "01.03.2024",
+            "24-03-01",
+            "2024-13-01",
+            "2024-02-30",
+            "0001-01-01",
+            "",
+            "yesterday",
+            "1709251200",
+            "９９",
+        ] {
+            assert_eq!(DateForm::Usual.parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn given_forms_must_name_a_day() {
+        let form = DateForm::given("%m/%d/%Y").unwrap();
+        assert_eq!(form.parse("03/01/2024"), Some(date(2024, 3, 1)));
+        assert_eq!(form.parse("2024-03-01"), None);
+        let with_time = DateForm::given("%d.%m.%Y %H:%M").unwrap();
+        assert_eq!(with_time.parse("01.03.2024 10:30"), Some(date(2024, 3, 1)));
+        for bad in ["", "%Y", "%m/%d", "date", "%Q"] {
+            assert!(DateForm::given(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn steps_fit_the_range() {
+        let first = date(2024, 1, 31);
+        for (last, step, start, next) in [
+            (date(2024, 3, 1), Step::Day, first, date(2024, 2, 1)),
+            (
+                date(2024, 9, 1),
+                Step::Week,
+                date(2024, 1, 29),
+                date(2024, 2, 5),
+            ),
+            (
+                date(2027, 1, 1),
+                Step::Month,
+                date(2024, 1, 1),
+                date(2024, 2, 1),
+            ),
+            (
+                date(2199, 1, 1),
+                Step::Year,
+                date(2024, 1, 1),
+                date(2025, 1, 1),
+            ),
+        ] {
+            assert_eq!(Step::between(first, last), step);
+            assert_eq!((step.start(first), step.next(start)), (start, next));
+        }
+    }
+}

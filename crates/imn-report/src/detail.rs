@@ -1,0 +1,90 @@
+//! Pass 2: members, opinions, trend and examples of the groups that are shown.
+
+use std::collections::{BTreeMap, HashMap};
+
+use imn::data::Polarity;
+use jiff::civil::Date;
+
+use crate::example::Examples;
+use crate::grouping::{fold, group};
+use crate::review::Review;
+use crate::shorten::{self, shorten};
+use crate::survey::{Dated, dated};
+use crate::{DateColumn, Step, Tally};
+
+/// Different words that are counted for a group, members and opinions each.
+const MOST_WORDS: usize = 5000;
+
+/// What is kept of a group that is shown.
+#[derive(Debug, Default)]
+pub(crate) struct Detail {
+    pub(crate) members: Counter,
+    pub(crate) opinions: [Counter; 4],
+    pub(crate) trend: BTreeMap<Date, Tally>,
+    pub(crate) examples: Examples,
+}
+
+/// How often words occur.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(HashMap<String, u64>);
+
+impl Counter {
+    fn add(&mut self, word: String) {
+        if self.0.len() < MOST_WORDS || self.0.contains_key(&word) {
+            *self.0.entry(word).or_default() += 1;
+        }
+    }
+
+    /// The most frequent words, and how many there are.
+    pub(crate) fn top(self, most: usize) -> (Vec<(String, u64)>, usize) {
+        let different = self.0.len();
+        let mut words: Vec<(String, u64)> = self.0.into_iter().collect();
+        words.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        words.truncate(most);
+        (words, different)
+    }
+}
+
+/// Details of groups by name.
+pub(crate) struct Details<'a> {
+    pub(crate) groups: HashMap<String, Detail>,
+    pub(crate) dates: Option<(&'a DateColumn, Step)>,
+}
+
+impl Details<'_> {
+    pub(crate) fn take(&mut self, review: &Review) {
+        let date = self
+            .dates
+            .and_then(|(column, step)| match dated(review, column) {
+                Dated::On(date) => Some((date, step.start(date))),
+                Dated::Missing | Dated::Unreadable(_) => None,
+            });
+        for (i, aspect) in review.aspects.iter().enumerate() {
+            let Some(detail) = self.groups.get_mut(&group(&aspect.term)) else {
+                continue;
+            };
+            detail.members.add(listed(&aspect.term));
+            for link in &aspect.opinions {
+                if let Some(opinion) = review.opinions.get(link.opinion) {
+                    detail.opinions[aspect.sentiment as usize].add(listed(&opinion.term));
+                }
+            }
+            if let Some((_, start)) = date {
+                detail.trend.entry(start).or_default().add(aspect.sentiment);
+            }
+            detail.examples.offer(review, i, date.map(|(date, _)| date));
+        }
+    }
+}
+
+impl Detail {
+    /// The opinions said with a sentiment.
+    pub(crate) fn take_opinions(&mut self, polarity: Polarity) -> Counter {
+        std::mem::take(&mut self.opinions[polarity as usize])
+    }
+}
+
+/// A term as it is listed.
+fn listed(term: &str) -> String {
+    shorten(fold(term), shorten::TERM)
+}

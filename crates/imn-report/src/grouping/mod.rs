@@ -1,0 +1,201 @@
+//! Terms that speak of one thing: `Battery`, `batteries`, `battery life` → *battery*.
+//!
+//! The rule, word by word:
+//!
+//! 1. Letters are made small; articles, pronouns and the like (`the`, `my`, `some`), numbers and signs are left out, and so is a possessive
+//!    `'s`.
+//! 2. The term ends before its first preposition other than `of` (`service at the bar` → `service`).
+//! 3. The head is the last word (`chicken soup` → `soup`), in the singular.
+//! 4. A head that names a property or a portion (`life`, `quality`, `size`, `selection`, `glass`, …) speaks of something else: of the head
+//!    after its `of` (`quality of the food` → `food`), or else of the word before it (`battery life` → `battery`). Alone it stays what
+//!    it is (`quality`). Other heads keep what comes after `of` out (`view of the sea` → `view`).
+//! 5. A term of which nothing is left is its own group.
+
+mod singular;
+mod words;
+
+pub use singular::singular;
+
+use crate::shorten::{self, shorten};
+
+/// The group of a term.
+///
+/// ```
+/// use imn_report::grouping::group;
+///
+/// assert_eq!(group("Batteries"), "battery");
+/// assert_eq!(group("battery life"), "battery");
+/// assert_eq!(group("quality of the food"), "food");
+/// ```
+#[must_use]
+pub fn group(term: &str) -> String {
+    let term = fold(term);
+    let words: Vec<&str> = term.split(' ').map(bare).collect();
+    let phrase = words
+        .split(|word| words::PREPOSITIONS.contains(word))
+        .find(|part| part.iter().any(|word| is_noun_like(word)));
+    let parts: Vec<Vec<&str>> = phrase
+        .unwrap_or_default()
+        .split(|word| *word == "of")
+        .map(|part| {
+            part.iter()
+                .copied()
+                .filter(|word| is_noun_like(word))
+                .collect()
+        })
+        .filter(|part: &Vec<&str>| !part.is_empty())
+        .collect();
+    let found = parts.iter().find_map(|part| speaks_of(part));
+    // Properties all through: the first one is what it is about.
+    let property = || Some(singular(parts.first()?.last()?).into_owned());
+    let group = found.or_else(property).unwrap_or(term);
+    shorten(group, shorten::TERM)
+}
+
+/// What the words of a part speak of: their head, or the word before a head that is a property; nothing for a property alone.
+fn speaks_of(part: &[&str]) -> Option<String> {
+    let (last, before) = part.split_last()?;
+    let head = singular(last);
+    let of = if words::PROPERTIES.contains(&head.as_ref()) {
+        singular(before.last()?)
+    } else {
+        head
+    };
+    Some(of.into_owned())
+}
+
+/// A term in small letters with single spaces.
+#[must_use]
+pub fn fold(term: &str) -> String {
+    let words: Vec<&str> = term.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+/// A word without the signs around it and without a possessive.
+fn bare(word: &str) -> &str {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let word = word
+        .strip_suffix("'s")
+        .or_else(|| word.strip_suffix("’s"))
+        .unwrap_or(word);
+    // A tokenised possessive is a word of its own.
+    if word == "s" { "" } else { word }
+}
+
+fn is_noun_like(word: &str) -> bool {
+    word.chars().any(char::is_alphabetic) && !words::SMALL.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn terms_of_one_thing_meet() {
+        for (expected, terms) in [
+            (
+                "battery",
+                &[
+                    "Battery",
+                    "batteries",
+                    "BATTERY  LIFE",
+                    "the battery's life",
+                    "life of the battery",
+                    "my batteries",
+                ][..],
+            ),
+            (
+                "food",
+                &[
+                    "food",
+                    "Foods",
+                    "quality of the food",
+                    "food quality",
+                    "the food here",
+                    "amount of food",
+                ],
+            ),
+            (
+                "soup",
+                &["chicken soup", "soups", "bowl of soup", "soup of the day"],
+            ),
+            (
+                "service",
+                &[
+                    "Service",
+                    "customer service",
+                    "service at the bar",
+                    "quality of service",
+                ],
+            ),
+            (
+                "screen",
+                &[
+                    "screen",
+                    "screen resolution",
+                    "size of the screen",
+                    "\"screen\"",
+                ],
+            ),
+            (
+                "wine",
+                &[
+                    "glass of wine",
+                    "wines",
+                    "wine list",
+                    "selection of wines",
+                    "choice of red wine",
+                ],
+            ),
+            ("view", &["view of the sea", "views"]),
+            ("quality", &["quality", "the quality", "qualities"]),
+            (
+                "drive",
+                &[
+                    "hard drive",
+                    "hard drives",
+                    "hard-disk drive",
+                    "drive space",
+                ],
+            ),
+            (
+                "battery",
+                &["battery life of the laptop", "quality of the battery life"],
+            ),
+            ("menu", &["on the menu", "menu"]),
+            ("price", &["price", "prices", "price of the room"]),
+            ("windows", &["Windows", "windows 8"]),
+        ] {
+            for term in terms {
+                assert_eq!(group(term), expected, "{term}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_word_is_its_own_group() {
+        for (term, expected) in [
+            ("", ""),
+            ("7", "7"),
+            ("!!", "!!"),
+            ("the", "the"),
+            ("of", "of"),
+            ("👍", "👍"),
+            ("烤鸭", "烤鸭"),
+            ("i7", "i7"),
+        ] {
+            assert_eq!(group(term), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_term_has_a_group_and_case_does_not_count(term in ".{0,40}") {
+            let grouped = group(&term);
+            prop_assert_eq!(&grouped, &group(&fold(&term)));
+            prop_assert!(!grouped.is_empty() || fold(&term).is_empty());
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! What a report says, before it is drawn.
+
+use std::collections::{BTreeMap, HashMap};
+
+use imn::data::Polarity;
+use jiff::civil::Date;
+
+use crate::detail::{Detail, Details};
+use crate::review::{self, Source};
+use crate::survey::{DateCounts, GroupCount, Survey, Totals};
+use crate::{DateColumn, Example, ReportError, Step, Tally};
+
+/// Members of a group, and opinions of a sentiment, that are listed.
+const LISTED: usize = 12;
+
+/// What to make a report of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// What the page is called.
+    pub title: String,
+    /// The column that has the dates, for trends.
+    pub dates: Option<DateColumn>,
+    /// How often a group must occur to be shown.
+    pub min_count: u64,
+    /// Groups that are shown.
+    pub top: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            title: "What the reviews say".to_owned(),
+            dates: None,
+            min_count: 1,
+            top: 100,
+        }
+    }
+}
+
+/// A report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// What the page is called.
+    pub title: String,
+    /// The numbers of the whole input.
+    pub totals: Totals,
+    /// The groups that are shown, the largest first.
+    pub groups: Vec<Group>,
+    /// Aspects in groups that are not shown.
+    pub unshown: Tally,
+    /// Aspects over time, where dates were asked for.
+    pub trend: Option<Trend>,
+}
+
+/// Aspects that speak of one thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// Its head word.
+    pub name: String,
+    /// Its aspects, by sentiment.
+    pub aspects: Tally,
+    /// Reviews that speak of it.
+    pub reviews: u64,
+    /// Its terms and how often they occur, the most frequent first.
+    pub members: Vec<(String, u64)>,
+    /// How many different terms it has.
+    pub different_members: usize,
+    /// Opinions about its aspects by the sentiment of those, the most frequent first.
+    pub opinions: Vec<(Polarity, Vec<(String, u64)>)>,
+    /// Its aspects over time, a point for each of [`Trend::points`].
+    pub trend: Vec<TrendPoint>,
+    /// Sentences that show what is said.
+    pub examples: Vec<Example>,
+}
+
+/// Aspects over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trend {
+    /// What became of the dates.
+    pub dates: DateCounts,
+    /// What a point covers.
+    pub step: Step,
+    /// The points, none left out between the first and the last.
+    pub points: Vec<TrendPoint>,
+}
+
+/// Aspects in a stretch of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrendPoint {
+    /// Its first day.
+    pub start: Date,
+    /// The aspects of reviews of that time.
+    pub aspects: Tally,
+}
+
+impl Report {
+    /// Makes a report of what `source` opens, which is read twice.
+    ///
+    /// # Errors
+    /// Where the input cannot be read or is no analysed reviews, and where dates are asked for and there are none.
+    pub fn make(source: &Source<'_>, settings: &Settings) -> Result<Self, ReportError> {
+        let mut survey = Survey::default();
+        review::each(source, |line| match line {
+            Ok(review) => survey.take(&review, settings.dates.as_ref()),
+            Err(bad) => survey.skip(bad),
+        })?;
+        let Survey {
+            mut totals,
+            groups,
+            dates,
+            days,
+            columns,
+        } = survey;
+        totals.groups = groups.len() as u64;
+
+        let step = match (
+            &settings.dates,
+            days.first_key_value(),
+            days.last_key_value(),
+        ) {
+            (None, ..) => None,
+            (Some(column), Some((&first, _)), Some((&last, _))) => {
+                Some((column, Step::between(first, last)))
+            }
+            (Some(column), ..) => {
+                let column = column.name.clone();
+                return Err(match dates.example {
+                    Some(example) => ReportError::UnreadableDates { column, example },
+                    None => ReportError::NoDates {
+                        column,
+                        known: listed(columns),
+                    },
+                });
+            }
+        };
+        let trend = step.map(|(_, step)| Trend {
+            dates,
+            step,
+            points: points(step, &days),
+        });
+
+        let (shown, unshown) = largest(groups, settings);
+        let names = shown
+            .iter()
+            .map(|(name, _)| (name.clone(), Detail::default()));
+        let mut details = Details {
+            groups: names.collect(),
+            dates: step,
+        };
+        review::each(source, |line| {
+            line.iter().for_each(|review| details.take(review))
+        })?;
+        let axis: Vec<Date> = trend
+            .iter()
+            .flat_map(|trend| &trend.points)
+            .map(|point| point.start)
+            .collect();
+        let groups = shown.into_iter().map(|(name, count)| {
+            let detail = details.groups.remove(&name).unwrap_or_default();
+            detailed(name, count, detail, &axis)
+        });
+        Ok(Self {
+            title: settings.title.clone(),
+            totals,
+            groups: groups.collect(),
+            unshown,
+            trend,
+        })
+    }
+}
+
+/// The groups to show, the largest first, and what the others hold.
+fn largest(
+    groups: HashMap<String, GroupCount>,
+    settings: &Settings,
+) -> (Vec<(String, GroupCount)>, Tally) {
+    let mut shown: Vec<(String, GroupCount)> = groups.into_iter().collect();
+    shown.sort_by(|a, b| {
+        let size = |group: &(String, GroupCount)| group.1.aspects.total();
+        size(b).cmp(&size(a)).then_with(|| a.0.cmp(&b.0))
+    });
+    let enough = shown.partition_point(|(_, count)| count.aspects.total() >= settings.min_count);
+    let mut unshown = Tally::default();
+    for (_, count) in shown.drain(enough.min(settings.top)..) {
+        unshown.merge(count.aspects);
+    }
+    (shown, unshown)
+}
+
+fn detailed(name: String, count: GroupCount, mut detail: Detail, axis: &[Date]) -> Group {
+    let opinions =
+        Tally::ORDER.map(|polarity| (polarity, detail.take_opinions(polarity).top(LISTED).0));
+    let (members, different_members) = detail.members.top(LISTED);
+    let point = |&start: &Date| TrendPoint {
+        start,
+        aspects: detail.trend.get(&start).copied().unwrap_or_default(),
+    };
+    Group {
+        name,
+        aspects: count.aspects,
+        reviews: count.reviews,
+        members,
+        different_members,
+        opinions: opinions
+            .into_iter()
+            .filter(|(_, said)| !said.is_empty())
+            .collect(),
+        trend: axis.iter().map(point).collect(),
+        examples: detail.examples.choose(count.aspects),
+    }
+}
+
+/// The stretches from the first to the last day, empty ones included.
+fn points(step: Step, days: &BTreeMap<Date, Tally>) -> Vec<TrendPoint> {
+    let mut points: Vec<TrendPoint> = Vec::new();
+    for (&day, &aspects) in days {
+        let start = step.start(day);
+        let mut next = points.last().map_or(start, |last| step.next(last.start));
+        while next <= start && points.last().is_none_or(|last| last.start < start) {
+            points.push(TrendPoint {
+                start: next,
+                aspects: Tally::default(),
+            });
+            next = step.next(next);
+        }
+        if let Some(last) = points.last_mut() {
+            last.aspects.merge(aspects);
+        }
+    }
+    points
+}
+
+fn listed(columns: impl IntoIterator<Item = String>) -> String {
+    let quoted: Vec<String> = columns
+        .into_iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if quoted.is_empty() {
+        "no column at all".to_owned()
+    } else {
+        quoted.join(", ")
+    }
+}

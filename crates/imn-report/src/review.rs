@@ -1,0 +1,227 @@
+//! A line of the input: one review and what was found in it.
+
+use std::io::{self, BufRead, Read as _};
+
+use imn::analyze::{FoundAspect, FoundOpinion, SCHEMA, TextSentiment};
+use imn::text::{OffsetIndex, OffsetUnit, Span};
+use serde::Deserialize;
+
+use crate::ReportError;
+use crate::shorten::shorten;
+
+/// Opens the input from its start, unpacked.
+pub type Source<'a> = dyn Fn() -> io::Result<Box<dyn BufRead>> + 'a;
+
+/// Bytes of a line that are read; a longer one is no review.
+const LONGEST: u64 = 16 << 20;
+/// Lines that may be wrong before the first right one: more, and it is another kind of file.
+const PATIENCE: u64 = 50;
+
+/// An analysed review.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Review {
+    schema: u32,
+    pub(crate) row: Option<u64>,
+    pub(crate) text: String,
+    #[serde(default)]
+    pub(crate) columns: serde_json::Map<String, serde_json::Value>,
+    #[serde(default)]
+    pub(crate) sentiment: Option<TextSentiment>,
+    pub(crate) aspects: Vec<FoundAspect>,
+    pub(crate) opinions: Vec<FoundOpinion>,
+}
+
+/// A line that is no review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadLine {
+    /// Its number.
+    pub line: u64,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Review {
+    fn parse(line: &[u8]) -> Result<Self, String> {
+        let review: Self = serde_json::from_slice(line).map_err(|error| {
+            // A newer form says so better than the field that it does not have.
+            #[derive(Deserialize)]
+            struct Versioned {
+                schema: u32,
+            }
+            match serde_json::from_slice(line) {
+                Ok(Versioned { schema }) if schema != SCHEMA => wrong_schema(schema),
+                // A line is one JSON text: its place in the file is told beside.
+                _ => error.to_string().replace(" at line 1 column", " at column"),
+            }
+        })?;
+        if review.schema != SCHEMA {
+            return Err(wrong_schema(review.schema));
+        }
+        Ok(review)
+    }
+
+    /// Where a term stands in the text in bytes, whatever its offsets count; `None` where it does not stand there.
+    pub(crate) fn place(&self, term: &str, start: usize, end: usize) -> Option<Span> {
+        let bytes = Span::new(start, end);
+        if bytes.of(&self.text) == Some(term) {
+            return Some(bytes);
+        }
+        if self.text.is_ascii() {
+            return None;
+        }
+        let index = OffsetIndex::new(&self.text);
+        [OffsetUnit::Chars, OffsetUnit::Utf16]
+            .into_iter()
+            .find_map(|unit| {
+                let span = Span::new(index.to_byte(start, unit)?, index.to_byte(end, unit)?);
+                (span.of(&self.text) == Some(term)).then_some(span)
+            })
+    }
+}
+
+fn wrong_schema(schema: u32) -> String {
+    format!("its schema is {schema}, and this program reads {SCHEMA}")
+}
+
+/// Gives every review to `take`, and of every line that is none what is wrong with it.
+///
+/// # Errors
+/// Where the input cannot be read, or is of another kind.
+pub(crate) fn each(
+    source: &Source<'_>,
+    mut take: impl FnMut(Result<Review, BadLine>),
+) -> Result<(), ReportError> {
+    let mut line = 0;
+    let mut good = false;
+    let mut first_bad: Option<BadLine> = None;
+    let mut input = source().map_err(|error| ReportError::Io { line: 1, error })?;
+    let mut bytes = Vec::new();
+    loop {
+        line += 1;
+        let fail = |error| ReportError::Io { line, error };
+        bytes.clear();
+        input
+            .by_ref()
+            .take(LONGEST)
+            .read_until(b'\n', &mut bytes)
+            .map_err(fail)?;
+        if bytes.is_empty() {
+            break;
+        }
+        let whole = bytes.last() == Some(&b'\n') || (bytes.len() as u64) < LONGEST;
+        if bytes.trim_ascii().is_empty() && whole {
+            continue;
+        }
+        let parsed = if whole {
+            Review::parse(&bytes)
+        } else {
+            input.skip_until(b'\n').map_err(fail)?;
+            Err(format!("longer than {} MB", LONGEST >> 20))
+        };
+        match parsed {
+            Ok(review) => {
+                good = true;
+                take(Ok(review));
+            }
+            Err(reason) => {
+                // It may quote what is there.
+                let reason = shorten(reason, 200);
+                let bad = BadLine { line, reason };
+                let first = first_bad.get_or_insert_with(|| bad.clone());
+                if !good && line > PATIENCE {
+                    return Err(not_analysed(first.clone()));
+                }
+                take(Err(bad));
+            }
+        }
+    }
+    match first_bad {
+        _ if good => Ok(()),
+        Some(first) => Err(not_analysed(first)),
+        None => Err(ReportError::Empty),
+    }
+}
+
+fn not_analysed(BadLine { line, reason }: BadLine) -> ReportError {
+    ReportError::NotAnalysed { line, reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(input: &[u8]) -> Result<(usize, Vec<BadLine>), ReportError> {
+        let source = || Ok(Box::new(io::Cursor::new(input.to_vec())) as Box<dyn BufRead>);
+        let (mut reviews, mut bad) = (0, Vec::new());
+        each(&source, |line| match line {
+            Ok(_) => reviews += 1,
+            Err(line) => bad.push(line),
+        })?;
+        Ok((reviews, bad))
+    }
+
+    const GOOD: &str =
+        r#"{"schema":1,"row":7,"text":"Nice.","aspects":[],"opinions":[],"new":[1]}"#;
+
+    #[test]
+    fn bad_lines_are_skipped_and_named() {
+        let newer = r#"{"schema":2,"text":1}"#;
+        let input = format!("{GOOD}\n\n{{\"schema\":1,\n{GOOD}\r\n{newer}\n{GOOD}");
+        let (reviews, bad) = read(input.as_bytes()).unwrap();
+        assert_eq!(reviews, 3);
+        assert_eq!(bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [3, 5]);
+        assert!(bad[1].reason.contains("its schema is 2"), "{bad:?}");
+    }
+
+    #[test]
+    fn another_kind_of_file_is_said_to_be_one() {
+        let error = read(b"id,text\n1,Nice.\n").unwrap_err().to_string();
+        assert!(
+            error.contains("line 1") && error.contains("imn analyze"),
+            "{error}"
+        );
+        let many = "x\n".repeat(1000) + GOOD;
+        assert!(
+            read(many.as_bytes())
+                .unwrap_err()
+                .to_string()
+                .contains("line 1 ")
+        );
+        assert!(matches!(read(b" \n"), Err(ReportError::Empty)));
+    }
+
+    #[test]
+    fn a_line_without_end_is_passed_over() {
+        let mut input = vec![b'['; (LONGEST + 10) as usize];
+        input.extend(format!("\n{GOOD}\n").as_bytes());
+        let (reviews, bad) = read(&input).unwrap();
+        assert_eq!((reviews, bad.len()), (1, 1));
+        assert!(bad[0].reason.contains("16 MB"));
+    }
+
+    #[test]
+    fn terms_are_found_in_any_unit() {
+        let mut review = Review::parse(GOOD.as_bytes()).unwrap();
+        review.text = "👍 naïve soup".to_owned();
+        let at = review.text.find("soup").unwrap();
+        for start in [at, 8, 9] {
+            assert_eq!(
+                review.place("soup", start, start + 4),
+                Some(Span::new(at, at + 4))
+            );
+        }
+        assert_eq!(review.place("soup", 3, 7), None);
+        assert_eq!(review.place("soup", 900, 904), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_stops_the_reading(lines in prop::collection::vec(".{0,60}", 0..8)) {
+            let input = format!("{GOOD}\n{}\n{GOOD}", lines.join("\n"));
+            let (reviews, _) = read(input.as_bytes()).unwrap();
+            prop_assert_eq!(reviews, 2);
+        }
+    }
+}

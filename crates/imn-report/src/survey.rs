@@ -1,0 +1,153 @@
+//! Pass 1: a few numbers for every group.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use jiff::civil::Date;
+
+use crate::grouping::group;
+use crate::review::{BadLine, Review};
+use crate::shorten::shorten;
+use crate::{DateColumn, Tally};
+
+/// Groups that are kept apart. More different words are not aspects but noise; what comes after is counted together.
+const MOST_GROUPS: usize = 500_000;
+/// Bad lines that are named.
+const NAMED: usize = 5;
+/// Columns that are named where the one of dates is missing.
+const COLUMNS: usize = 20;
+
+/// The numbers of the whole input.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Totals {
+    /// Reviews that were read.
+    pub reviews: u64,
+    /// Reviews with an aspect in them.
+    pub with_aspects: u64,
+    /// Aspects, by sentiment.
+    pub aspects: Tally,
+    /// Opinion terms.
+    pub opinions: u64,
+    /// Reviews by the sentiment of the whole text, where it is known.
+    pub texts: Tally,
+    /// Lines that are no review.
+    pub bad_lines: u64,
+    /// The first of them.
+    pub first_bad: Vec<BadLine>,
+    /// Groups that aspects fall into.
+    pub groups: u64,
+    /// Aspects that came after the number of different groups had grown beyond all sense, and are in none.
+    pub ungrouped: u64,
+}
+
+/// What became of the dates.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DateCounts {
+    /// Reviews with a date.
+    pub read: u64,
+    /// Reviews without one.
+    pub missing: u64,
+    /// Reviews with something there that is no date.
+    pub unreadable: u64,
+    /// The first such thing.
+    pub example: Option<String>,
+}
+
+/// The date of a review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Dated {
+    On(Date),
+    Missing,
+    Unreadable(String),
+}
+
+/// What a review has in the column of dates.
+pub(crate) fn dated(review: &Review, column: &DateColumn) -> Dated {
+    use serde_json::Value;
+    let text = match review.columns.get(&column.name) {
+        None | Some(Value::Null) => return Dated::Missing,
+        Some(Value::String(text)) if text.trim().is_empty() => return Dated::Missing,
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    match column.form.parse(&text) {
+        Some(date) => Dated::On(date),
+        None => Dated::Unreadable(shorten(text, 40)),
+    }
+}
+
+/// The numbers of one group.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct GroupCount {
+    pub(crate) aspects: Tally,
+    pub(crate) reviews: u64,
+}
+
+/// What pass 1 finds.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    pub(crate) totals: Totals,
+    pub(crate) groups: HashMap<String, GroupCount>,
+    pub(crate) dates: DateCounts,
+    /// Aspects by day.
+    pub(crate) days: BTreeMap<Date, Tally>,
+    /// Names of columns, for a message.
+    pub(crate) columns: BTreeSet<String>,
+}
+
+impl Survey {
+    pub(crate) fn take(&mut self, review: &Review, dates: Option<&DateColumn>) {
+        let totals = &mut self.totals;
+        totals.reviews += 1;
+        totals.with_aspects += u64::from(!review.aspects.is_empty());
+        totals.opinions += review.opinions.len() as u64;
+        if let Some(sentiment) = review.sentiment {
+            totals.texts.add(sentiment.polarity);
+        }
+        let mut here = Tally::default();
+        let mut seen: Vec<String> = Vec::new();
+        for aspect in &review.aspects {
+            here.add(aspect.sentiment);
+            let name = group(&aspect.term);
+            if self.groups.len() >= MOST_GROUPS && !self.groups.contains_key(&name) {
+                totals.ungrouped += 1;
+                continue;
+            }
+            let count = self.groups.entry(name.clone()).or_default();
+            count.aspects.add(aspect.sentiment);
+            if !seen.contains(&name) {
+                count.reviews += 1;
+                seen.push(name);
+            }
+        }
+        totals.aspects.merge(here);
+        if let Some(column) = dates {
+            self.date(review, column, here);
+        }
+    }
+
+    fn date(&mut self, review: &Review, column: &DateColumn, aspects: Tally) {
+        match dated(review, column) {
+            Dated::On(date) => {
+                self.dates.read += 1;
+                self.days.entry(date).or_default().merge(aspects);
+            }
+            Dated::Missing => self.dates.missing += 1,
+            Dated::Unreadable(text) => {
+                self.dates.unreadable += 1;
+                self.dates.example.get_or_insert(text);
+            }
+        }
+        for name in review.columns.keys() {
+            if self.columns.len() < COLUMNS && !self.columns.contains(name) {
+                self.columns.insert(name.clone());
+            }
+        }
+    }
+
+    pub(crate) fn skip(&mut self, bad: BadLine) {
+        self.totals.bad_lines += 1;
+        if self.totals.first_bad.len() < NAMED {
+            self.totals.first_bad.push(bad);
+        }
+    }
+}
