@@ -31,8 +31,11 @@ class Config:
     rounds: int = 2
     opinions: str = "transmitted"  # or "extracted", "unlabelled"
     messages: str = "aspect_and_document"  # or "aspect", "none"
-    documents: str = "sentiment_and_domain"  # or "none"
+    documents: str = "sentiment_and_domain"  # or "sentiment", "none"
     dropout: float = 0.5
+    ae_representation: str = "initial_shared"  # or "every_shared_layer", "task_only"
+    self_attention: str = "plain"  # or "bias_tanh"
+    attention_message: str = "softmax"  # or "sigmoid"
 
     @classmethod
     def minus_d(cls, **changes):
@@ -77,6 +80,13 @@ class Encoder(nn.Module):
             x = layer(x, mask)
         return x
 
+    def every(self, x, mask):
+        """`x` and the output of every layer on it."""
+        outputs = [x]
+        for layer in self.layers:
+            outputs.append(layer(outputs[-1], mask))
+        return outputs
+
 
 class Shared(nn.Module):
     """f_θs: double embeddings, then m^s CNN layers, the first of widths 3 and 5."""
@@ -90,24 +100,34 @@ class Shared(nn.Module):
         self.general_columns = general_columns
 
     def forward(self, words, mask, general_only=False):
-        """The embeddings and h^s(0). For DD, `general_only`: the domain-specific columns are masked."""
+        """The embeddings and the output of every layer, h^s(0) last. For DD, `general_only`: the domain-specific columns are masked."""
         x = self.embedding(words)
         if general_only:
             x = F.pad(x[..., : self.general_columns], (0, x.shape[-1] - self.general_columns))
         x = zero_padding(self.dropout(x), mask)
-        return x, self.rest(self.first(x, mask), mask)
+        return x, self.rest.every(self.first(x, mask), mask)
 
 
 class AspectExtraction(nn.Module):
-    """AE: the decoder sees [embedding : h^s(0) : h^ae]."""
+    """AE: the decoder sees [embedding : h^s(0) : h^ae], or with every shared layer, or h^ae alone."""
 
     def __init__(self, config, dimensions):
         super().__init__()
         self.encoder = Encoder(config.filters, config.ae_layers, config.dropout)
-        self.decoder = nn.Linear(dimensions + 2 * config.filters, AE_CLASSES[config.opinions])
+        self.representation = config.ae_representation
+        columns = {
+            "initial_shared": dimensions + 2 * config.filters,
+            "every_shared_layer": dimensions + (config.shared_layers + 1) * config.filters,
+            "task_only": config.filters,
+        }
+        self.decoder = nn.Linear(columns[self.representation], AE_CLASSES[config.opinions])
 
-    def forward(self, embedding, initial, shared, mask):
-        return self.decoder(torch.cat([embedding, initial, self.encoder(shared, mask)], -1))
+    def forward(self, embedding, layers, shared, mask):
+        h = self.encoder(shared, mask)
+        if self.representation == "task_only":
+            return self.decoder(h)
+        seen = layers if self.representation == "every_shared_layer" else layers[-1:]
+        return self.decoder(torch.cat([embedding, *seen, h], -1))
 
 
 class AspectSentiment(nn.Module):
@@ -117,6 +137,7 @@ class AspectSentiment(nn.Module):
         super().__init__()
         self.encoder = Encoder(config.filters, config.as_layers, config.dropout)
         self.relevance = nn.Linear(config.filters, config.filters, bias=False)
+        self.score_bias = nn.Parameter(torch.zeros(1, 1)) if config.self_attention == "bias_tanh" else None
         self.decoder = nn.Linear(2 * config.filters, POLARITIES)
 
     def forward(self, initial, shared, mask, opinion):
@@ -125,9 +146,14 @@ class AspectSentiment(nn.Module):
         n = h.shape[1]
         position = torch.arange(n, device=h.device)
         distance = (position[:, None] - position[None, :]).abs()
-        score = self.relevance(h) @ h.transpose(1, 2) / distance.clamp(min=1)
+        score = self.relevance(h) @ h.transpose(1, 2)
+        if self.score_bias is not None:
+            score = score + self.score_bias
+        score = score / distance.clamp(min=1)
         if opinion is not None:
             score = score * opinion.unsqueeze(1)
+        if self.score_bias is not None:
+            score = score.tanh()
         # Token i attends to every other real token; with none there is nothing to attend to, and the row is zero.
         context = mask.unsqueeze(1) & (distance > 0)
         attention = score.masked_fill(~context, torch.finfo(score.dtype).min).softmax(-1)
@@ -142,14 +168,16 @@ class Document(nn.Module):
         super().__init__()
         self.encoder = Encoder(config.filters, layers, config.dropout)
         self.attention = nn.Linear(config.filters, 1, bias=False)
+        self.message = config.attention_message
         self.decoder = nn.Linear(config.filters, classes)
 
     def forward(self, shared, mask):
-        """Logits `[B, classes]` and a^o `[B, n]`."""
+        """Logits `[B, classes]` and what is passed on of the attention `[B, n]`."""
         h = self.encoder(shared, mask)
         score = self.attention(h).squeeze(-1)
         attention = score.masked_fill(~mask, torch.finfo(score.dtype).min).softmax(-1)
-        return self.decoder((attention.unsqueeze(1) @ h).squeeze(1)), attention
+        message = attention if self.message == "softmax" else score.sigmoid()
+        return self.decoder((attention.unsqueeze(1) @ h).squeeze(1)), message
 
 
 @dataclasses.dataclass
@@ -179,10 +207,11 @@ class IMN(nn.Module):
         self.shared = Shared(config, vectors, dimensions if general_columns is None else general_columns, sparse)
         self.ae = AspectExtraction(config, dimensions)
         self.as_ = AspectSentiment(config)
-        if config.documents == "sentiment_and_domain":
+        if config.documents != "none":
             self.ds = Document(config, config.ds_layers, POLARITIES)
+        if config.documents == "sentiment_and_domain":
             self.dd = Document(config, config.dd_layers, domains)
-        if config.rounds > 0:
+        if config.rounds > 0 and config.messages != "none":
             messages = AE_CLASSES[config.opinions] + POLARITIES
             if config.messages == "aspect_and_document":
                 messages += POLARITIES + 2
@@ -198,10 +227,11 @@ class IMN(nn.Module):
 
     def forward(self, words, mask, gold_opinions=None):
         """Rounds 0 … T on sentences. `gold_opinions` `[B, n]` replaces P^op (scheduled sampling)."""
-        embedding, initial = self.shared(words, mask)
-        shared, rounds = initial, []
+        embedding, layers = self.shared(words, mask)
+        initial = shared = layers[-1]
+        rounds = []
         for t in range(self.config.rounds + 1):
-            ae_logits = self.ae(embedding, initial, shared, mask)
+            ae_logits = self.ae(embedding, layers, shared, mask)
             ae = ae_logits.softmax(-1)
             opinion = None
             if self.config.opinions == "transmitted":
@@ -213,7 +243,7 @@ class IMN(nn.Module):
                 round_.ds = ds_logits.softmax(-1)
                 _, round_.dd_attention = self.dd(shared, mask)
             rounds.append(round_)
-            if t < self.config.rounds:
+            if t < self.config.rounds and hasattr(self, "re"):
                 shared = self.update(shared, round_, mask)
         return rounds
 
@@ -227,13 +257,13 @@ class IMN(nn.Module):
 
     def document_sentiment(self, words, mask):
         """Logits of ŷ^ds; no message passing on documents."""
-        _, shared = self.shared(words, mask)
-        return self.ds(shared, mask)[0]
+        _, layers = self.shared(words, mask)
+        return self.ds(layers[-1], mask)[0]
 
     def document_domain(self, words, mask):
         """Logits of ŷ^dd from the general-purpose embeddings only."""
-        _, shared = self.shared(words, mask, general_only=True)
-        return self.dd(shared, mask)[0]
+        _, layers = self.shared(words, mask, general_only=True)
+        return self.dd(layers[-1], mask)[0]
 
     def _layers(self):
         """(name in Rust, layer) for every layer with weights."""
@@ -262,6 +292,8 @@ class IMN(nn.Module):
 
     def _tensors(self):
         """(name in Rust, parameter, whether its dimensions stand in reverse order there)."""
+        if self.as_.score_bias is not None:
+            yield "as.score_bias", self.as_.score_bias, False
         for name, layer in self._layers():
             if isinstance(layer, nn.Embedding):
                 yield f"{name}.table", layer.weight, False

@@ -125,7 +125,8 @@ impl<S: Scalar> Engine<S> {
         Ok(StepGradients { loss, grads })
     }
 
-    /// Runs a network over shards without going back, each shard on its own tape and thread, with memory that is used again.
+    /// Runs a network over shards without going back, each shard on its own tape and thread, with memory that is used again. Where there
+    /// are fewer shards than threads, the threads share the products of each; the results are the same bit for bit.
     pub fn infer<T: Sync, R: Send>(
         &self,
         params: &Params<S>,
@@ -137,12 +138,16 @@ impl<S: Scalar> Engine<S> {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         };
+        let split = shards.len() < rayon::current_num_threads();
         shards
             .par_iter()
             .with_max_len(1)
             .map(|shard| {
                 let workspace = lock().pop().unwrap_or_else(Workspace::new);
                 let mut tape = Tape::infer_in(params, workspace);
+                if split {
+                    tape = tape.split();
+                }
                 let result = network(&mut tape, shard);
                 lock().push(tape.into_workspace());
                 result

@@ -35,6 +35,7 @@ mod ops;
 pub mod optim;
 mod params;
 mod pool;
+mod remembered;
 mod scalar;
 mod shape;
 pub mod store;

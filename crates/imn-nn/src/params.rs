@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use crate::kernels::{Packed, Stacked, Strided, winograd};
+use crate::remembered::Remembered;
 use crate::{Error, Init, Result, Scalar};
 
 /// A parameter of a [`Params`].
@@ -135,6 +136,7 @@ impl<S: Scalar> Tensor<S> {
 pub struct Params<S> {
     tensors: Vec<Tensor<S>>,
     by_name: BTreeMap<String, ParamId>,
+    remembered: Remembered<S>,
 }
 
 impl<S: Scalar> Params<S> {
@@ -144,6 +146,7 @@ impl<S: Scalar> Params<S> {
         Self {
             tensors: Vec::new(),
             by_name: BTreeMap::new(),
+            remembered: Remembered::default(),
         }
     }
 
@@ -197,7 +200,13 @@ impl<S: Scalar> Params<S> {
 
     /// A parameter, to change its values.
     pub fn get_mut(&mut self, id: ParamId) -> &mut Tensor<S> {
+        self.remembered.forget();
         &mut self.tensors[id.0]
+    }
+
+    /// What inference keeps of these values.
+    pub(crate) fn remembered(&self) -> &Remembered<S> {
+        &self.remembered
     }
 
     /// Every parameter in order.
@@ -280,6 +289,7 @@ impl<S: Scalar> Params<S> {
         if let Some(name) = tensors.into_keys().next() {
             return Err(Error::Unexpected { name });
         }
+        self.remembered.forget();
         for (tensor, data) in self.tensors.iter_mut().zip(values) {
             tensor.data_mut().copy_from_slice(&data);
         }

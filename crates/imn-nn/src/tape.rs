@@ -1,5 +1,6 @@
 //! Reverse-mode differentiation: operations run as they are written and are remembered for the way back.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rand::SeedableRng as _;
@@ -21,9 +22,33 @@ pub(crate) trait Backward<S: Scalar>: Send {
 
 struct Node<S: Scalar> {
     shape: Shape,
-    value: Vec<S>,
+    /// Empty until somebody asks for what is deferred.
+    value: OnceCell<Vec<S>>,
+    /// Where the numbers come from, where they may never be needed.
+    deferred: Option<Deferred>,
     needs_grad: bool,
     backward: Option<Box<dyn Backward<S>>>,
+}
+
+/// A value of which a tape for inference notes only what it is: what it is multiplied with may be remembered, or known from an earlier round.
+#[derive(Debug, Clone)]
+pub(crate) enum Deferred {
+    /// Rows of a table, one a token.
+    Rows {
+        /// The table.
+        table: ParamId,
+        /// The row of every token.
+        ids: Arc<[u32]>,
+    },
+    /// Values side by side.
+    Beside(Arc<[Var]>),
+}
+
+/// Σ x K over values side by side, without bias.
+struct Known<S> {
+    kernel: ParamId,
+    parts: Vec<Var>,
+    sum: Vec<S>,
 }
 
 /// Memory that a tape leaves for the next one.
@@ -57,6 +82,7 @@ pub struct Tape<'p, S: Scalar> {
     params: &'p Params<S>,
     mode: Mode<'p>,
     nodes: Vec<Node<S>>,
+    known: Vec<Known<S>>,
     workspace: Workspace<S>,
     split: bool,
 }
@@ -81,6 +107,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
             params,
             mode: Mode::Infer,
             nodes: Vec::new(),
+            known: Vec::new(),
             workspace,
             split: false,
         }
@@ -104,6 +131,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
             params,
             mode,
             nodes: Vec::new(),
+            known: Vec::new(),
             workspace,
             split: false,
         }
@@ -150,16 +178,93 @@ impl<'p, S: Scalar> Tape<'p, S> {
     /// The numbers of a value as they are in memory, separator rows included.
     #[must_use]
     pub fn value(&self, var: Var) -> &[S] {
-        &self.nodes[var.0].value
+        let node = &self.nodes[var.0];
+        node.value.get_or_init(|| {
+            let mut value = vec![S::zero(); node.shape.len()];
+            self.gather(node, &mut value);
+            value
+        })
+    }
+
+    /// Writes the live rows of a deferred value.
+    fn gather(&self, node: &Node<S>, value: &mut [S]) {
+        let cols = node.shape.cols;
+        match &node.deferred {
+            None => {}
+            Some(Deferred::Rows { table, ids }) => {
+                let table = self.params.get(*table).data();
+                for (&id, row) in ids.iter().zip(node.shape.live_rows().flatten()) {
+                    let from = &table[id as usize * cols..][..cols];
+                    value[row * cols..][..cols].copy_from_slice(from);
+                }
+            }
+            Some(Deferred::Beside(parts)) => {
+                let mut at = 0;
+                for &part in parts.iter() {
+                    let (width, input) = (self.shape(part).cols, self.value(part));
+                    for row in node.shape.live_rows().flatten() {
+                        let to = &mut value[row * cols + at..][..width];
+                        to.copy_from_slice(&input[row * width..][..width]);
+                    }
+                    at += width;
+                }
+            }
+        }
+    }
+
+    /// Makes sure that the numbers of a value are there, in memory that is used again.
+    pub(crate) fn settle(&mut self, var: Var) {
+        if self.nodes[var.0].value.get().is_some() {
+            return;
+        }
+        if let Some(Deferred::Beside(parts)) = self.deferred(var) {
+            parts.iter().for_each(|&part| self.settle(part));
+        }
+        let shape = self.shape(var).clone();
+        let mut value = self.unwritten(&shape);
+        self.gather(&self.nodes[var.0], &mut value);
+        let node = &mut self.nodes[var.0];
+        node.value = OnceCell::from(value);
+        node.deferred = None;
+    }
+
+    /// What a value is that is deferred.
+    pub(crate) fn deferred(&self, var: Var) -> Option<Deferred> {
+        self.nodes[var.0].deferred.clone()
+    }
+
+    /// Adds a value of which only inference may ask, and perhaps nobody does.
+    pub(crate) fn push_deferred(&mut self, shape: Shape, deferred: Deferred) -> Var {
+        debug_assert!(!self.is_training());
+        self.nodes.push(Node {
+            shape,
+            value: OnceCell::new(),
+            deferred: Some(deferred),
+            needs_grad: false,
+            backward: None,
+        });
+        Var(self.nodes.len() - 1)
+    }
+
+    /// Takes Σ x K over these values if it was computed before, to give it back with [`Tape::know`].
+    pub(crate) fn known(&mut self, kernel: ParamId, parts: &[Var]) -> Option<Vec<S>> {
+        let same = |known: &Known<S>| known.kernel == kernel && known.parts == parts;
+        let at = self.known.iter().position(same)?;
+        Some(self.known.swap_remove(at).sum)
+    }
+
+    /// Keeps Σ x K over these values for as long as the tape lives.
+    pub(crate) fn know(&mut self, kernel: ParamId, parts: &[Var], sum: Vec<S>) {
+        let parts = parts.to_vec();
+        self.known.push(Known { kernel, parts, sum });
     }
 
     /// The numbers of a value with one row a token, without the separator rows.
     #[must_use]
     pub fn token_values(&self, var: Var) -> Vec<S> {
-        let node = &self.nodes[var.0];
-        node.shape
-            .live()
-            .flat_map(|range| node.value[range].iter().copied())
+        let value = self.value(var);
+        let live = self.shape(var).live();
+        live.flat_map(|range| value[range].iter().copied())
             .collect()
     }
 
@@ -260,7 +365,8 @@ impl<'p, S: Scalar> Tape<'p, S> {
     pub(crate) fn push_leaf(&mut self, shape: Shape, value: Vec<S>) -> Var {
         self.nodes.push(Node {
             shape,
-            value,
+            value: OnceCell::from(value),
+            deferred: None,
             needs_grad: false,
             backward: None,
         });
@@ -304,7 +410,8 @@ impl<'p, S: Scalar> Tape<'p, S> {
         let backward = needs_grad.then(backward);
         self.nodes.push(Node {
             shape,
-            value,
+            value: OnceCell::from(value),
+            deferred: None,
             needs_grad,
             backward,
         });
@@ -334,11 +441,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
     }
 
     pub(crate) fn backward_in(mut self, loss: Var, leaves: &[Var]) -> (Vec<Vec<S>>, Workspace<S>) {
-        assert_eq!(
-            self.nodes[loss.0].value.len(),
-            1,
-            "a loss is a single number"
-        );
+        assert_eq!(self.value(loss).len(), 1, "a loss is a single number");
         let freeze = match &self.mode {
             Mode::Infer => panic!("a tape for inference cannot go back"),
             Mode::Train { freeze, .. } => *freeze,
@@ -367,7 +470,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
         let gradients = leaves
             .iter()
             .map(|leaf| {
-                let zeros = || vec![S::zero(); self.nodes[leaf.0].value.len()];
+                let zeros = || vec![S::zero(); self.nodes[leaf.0].shape.len()];
                 slots[leaf.0].take().unwrap_or_else(zeros)
             })
             .collect();
@@ -382,8 +485,15 @@ impl<'p, S: Scalar> Tape<'p, S> {
 
     /// The memory of this tape, for the next one.
     pub(crate) fn into_workspace(mut self) -> Workspace<S> {
-        for node in self.nodes.drain(..) {
-            self.workspace.pool.give(node.value);
+        // What was deferred is not from the pool, which would grow with every tape.
+        let values = self
+            .nodes
+            .drain(..)
+            .filter(|node| node.deferred.is_none())
+            .filter_map(|node| node.value.into_inner());
+        let sums = self.known.drain(..).map(|known| known.sum);
+        for buffer in values.chain(sums) {
+            self.workspace.pool.give(buffer);
         }
         self.workspace
     }
@@ -404,7 +514,8 @@ impl<'a, S: Scalar> WayBack<'a, S> {
     }
 
     pub(crate) fn value(&self, var: Var) -> &'a [S] {
-        &self.nodes[var.0].value
+        let value = self.nodes[var.0].value.get();
+        value.expect("training defers nothing")
     }
 
     pub(crate) fn shape(&self, var: Var) -> &'a Shape {
@@ -418,7 +529,7 @@ impl<'a, S: Scalar> WayBack<'a, S> {
             return None;
         }
         let pool = &mut self.workspace.pool;
-        Some(self.slots[var.0].get_or_insert_with(|| pool.zeros(node.value.len())))
+        Some(self.slots[var.0].get_or_insert_with(|| pool.zeros(node.shape.len())))
     }
 
     fn learns(&self, id: ParamId) -> bool {

@@ -73,7 +73,7 @@ impl<S: Scalar> Tape<'_, S> {
     /// f(x), number by number; any shape.
     pub fn activation(&mut self, x: Var, function: Activation) -> Var {
         let shape = self.shape(x).clone();
-        let mut value = self.zeros(shape.len());
+        let mut value = self.unwritten(&shape);
         for range in shape.live() {
             let input = &self.value(x)[range.clone()];
             value[range]

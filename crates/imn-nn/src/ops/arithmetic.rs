@@ -32,7 +32,7 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> Var {
         let shape = self.shape(a).clone();
         shape.assert_same(self.shape(b));
-        let mut value = self.zeros(shape.len());
+        let mut value = self.unwritten(&shape);
         let (left, right) = (self.value(a), self.value(b));
         for range in shape.live() {
             let inputs = left[range.clone()].iter().zip(&right[range.clone()]);
@@ -48,7 +48,7 @@ impl<S: Scalar> Tape<'_, S> {
     pub fn mul_column(&mut self, x: Var, column: Var) -> Var {
         let shape = self.shape(x).clone();
         self.shape(column).assert_same(&shape.with_cols(1));
-        let mut value = self.zeros(shape.len());
+        let mut value = self.unwritten(&shape);
         let (input, factors) = (self.value(x), self.value(column));
         for row in shape.live_rows().flatten() {
             let range = row * shape.cols..(row + 1) * shape.cols;
@@ -67,7 +67,7 @@ impl<S: Scalar> Tape<'_, S> {
     /// factor · x + offset
     pub fn affine(&mut self, x: Var, factor: f64, offset: f64) -> Var {
         let shape = self.shape(x).clone();
-        let mut value = self.zeros(shape.len());
+        let mut value = self.unwritten(&shape);
         for range in shape.live() {
             let input = &self.value(x)[range.clone()];
             let pairs = value[range].iter_mut().zip(input);

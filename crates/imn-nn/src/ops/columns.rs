@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, Deferred, WayBack};
 use crate::{Scalar, Tape, Var};
 
 struct Concat(Vec<Var>);
@@ -21,10 +21,15 @@ impl<S: Scalar> Tape<'_, S> {
         let first = parts.first().copied().expect("at least one part");
         let cols = parts.iter().map(|&part| self.shape(part).cols).sum();
         let shape = self.shape(first).with_cols(cols);
+        for &part in parts {
+            shape.assert_same_rows(self.shape(part));
+        }
+        if !self.is_training() {
+            return self.push_deferred(shape, Deferred::Beside(parts.into()));
+        }
         let mut value = self.unwritten(&shape);
         let mut at = 0;
         for &part in parts {
-            shape.assert_same_rows(self.shape(part));
             let width = self.shape(part).cols;
             let input = self.value(part);
             for row in shape.live_rows().flatten() {
@@ -43,7 +48,7 @@ impl<S: Scalar> Tape<'_, S> {
             "{columns:?} of {cols} columns"
         );
         let shape = self.shape(x).with_cols(columns.len());
-        let mut value = self.zeros(shape.len());
+        let mut value = self.unwritten(&shape);
         let input = self.value(x);
         for row in shape.live_rows().flatten() {
             value[row * columns.len()..][..columns.len()]
@@ -59,7 +64,7 @@ impl<S: Scalar> Tape<'_, S> {
             columns.start <= columns.end && columns.end <= shape.cols,
             "{columns:?} of {shape:?}"
         );
-        let mut value = self.zeros(shape.len());
+        let mut value = self.any(shape.len());
         value.copy_from_slice(self.value(x));
         for row in shape.live_rows().flatten() {
             value[row * shape.cols..][columns.clone()].fill(S::zero());

@@ -8,9 +8,10 @@
 use rayon::prelude::*;
 
 use super::columns::add_to;
+use super::deferred::NARROW;
 use crate::kernels::winograd::{self, POINTS, Tiles};
 use crate::kernels::{GradientProduct, Packed, RowProduct, RowSet, WORTH_A_THREAD};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, Deferred, WayBack};
 use crate::{ParamId, Rows, Scalar, Shape, Tape, Var};
 
 struct Conv {
@@ -49,6 +50,15 @@ impl<S: Scalar> Tape<'_, S> {
         assert_eq!(self.shape(x).cols, inputs, "inputs of `{name}`");
         let half = half_width(taps, self.shape(x), name);
         let shape = self.shape(x).with_cols(outputs);
+        match self.deferred(x) {
+            Some(Deferred::Rows { table, ids }) => {
+                return self.convolve_rows(table, &ids, shape, kernel, bias, relu);
+            }
+            Some(Deferred::Beside(parts)) if taps == 1 && outputs <= NARROW => {
+                return self.convolve_parts(&parts, shape, kernel, bias, relu);
+            }
+            _ => self.settle(x),
+        }
         let learns =
             self.needs_grad(x) || self.learns(kernel) || bias.is_some_and(|bias| self.learns(bias));
         if winograd::outputs(taps).is_some() {

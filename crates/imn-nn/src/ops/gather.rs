@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::columns::add_to;
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, Deferred, WayBack};
 use crate::{Layout, ParamId, Rows, Scalar, Shape, Tape, Var};
 
 struct Embed {
@@ -29,9 +29,17 @@ impl<S: Scalar> Tape<'_, S> {
         let tensor = params.get(table);
         let (rows, cols) = (tensor.rows(), tensor.cols());
         let shape = Shape::tokens(layout, cols);
-        let mut value = self.zeros(shape.len());
+        let largest = ids.iter().copied().max();
+        assert!(
+            largest.is_none_or(|id| (id as usize) < rows),
+            "row {largest:?} of a table of {rows}"
+        );
+        if !self.is_training() {
+            let ids = ids.into();
+            return self.push_deferred(shape, Deferred::Rows { table, ids });
+        }
+        let mut value = self.unwritten(&shape);
         for (&id, &row) in ids.iter().zip(layout.token_rows()) {
-            assert!((id as usize) < rows, "row {id} of a table of {rows}");
             let from = &tensor.data()[id as usize * cols..][..cols];
             value[row as usize * cols..][..cols].copy_from_slice(from);
         }

@@ -7,6 +7,7 @@ mod activation;
 mod arithmetic;
 mod columns;
 mod conv;
+mod deferred;
 mod dropout;
 mod gather;
 mod gru;

@@ -63,11 +63,15 @@ impl<S: Scalar> Tape<'_, S> {
         let shape = self.shape(pairs).clone();
         let layout = shape.pair_layout().clone();
         self.shape(column).assert_same(&Shape::tokens(&layout, 1));
-        let mut value = self.zeros(shape.len());
+        let mut value = self.any(shape.len());
         let (input, factors) = (self.value(pairs), self.value(column));
         for (s, span) in layout.spans().iter().enumerate() {
-            for (i, pair) in layout.pairs(s).enumerate() {
-                value[pair] = input[pair] * factors[span.start + i % span.len()];
+            let (pairs, factors) = (layout.pairs(s), &factors[span.clone()]);
+            let to = value[pairs.clone()].chunks_exact_mut(span.len().max(1));
+            for (to, from) in to.zip(input[pairs].chunks_exact(span.len().max(1))) {
+                for ((to, &from), &factor) in to.iter_mut().zip(from).zip(factors) {
+                    *to = from * factor;
+                }
             }
         }
         self.push(shape, value, &[pairs, column], || MultiplyColumns {
@@ -81,7 +85,7 @@ impl<S: Scalar> Tape<'_, S> {
     pub fn pair_softmax(&mut self, scores: Var, diagonal: bool) -> Var {
         let shape = self.shape(scores).clone();
         let layout = shape.pair_layout().clone();
-        let mut value = self.zeros(shape.len());
+        let mut value = self.any(shape.len());
         value.copy_from_slice(self.value(scores));
         for (s, span) in layout.spans().iter().enumerate() {
             let (start, n) = (layout.pairs(s).start, span.len());

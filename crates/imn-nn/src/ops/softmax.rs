@@ -38,7 +38,7 @@ impl<S: Scalar> Tape<'_, S> {
     /// Softmax over the columns of each row.
     pub fn softmax(&mut self, x: Var) -> Var {
         let shape = self.shape(x).clone();
-        let mut value = self.zeros(shape.len());
+        let mut value = self.any(shape.len());
         value.copy_from_slice(self.value(x));
         for row in shape.live_rows().flatten() {
             softmax(row * shape.cols..(row + 1) * shape.cols, &mut value);

@@ -209,7 +209,11 @@ impl Job<'_> {
         let next = b.wrapping_add(self.b.k * PANEL);
         let mut i = 0;
         while i < rows.len() {
-            let count = TILE.min(rows.len() - i);
+            // A tile of one or two rows waits for its own sums: seven rows are faster as four and three than as six and one.
+            let count = match rows.len() - i {
+                7 | 8 => 4,
+                left => TILE.min(left),
+            };
             // SAFETY: AVX2 and FMA were detected before the matrix was packed in panels; the windows, the panel and the rows
             // of `c` are inside their memory as said above. Rows of a list may repeat without harm to memory safety, as one
             // thread writes these columns, one row after the other.

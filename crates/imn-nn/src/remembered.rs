@@ -1,0 +1,286 @@
+//! P_w = [E_w K_0 : … : E_w K_2c]: at inference the rows of a table and a kernel are both constants, so their product is a function of the
+//! row's number.
+//!
+//! A convolution straight over looked-up rows is then a sum of one remembered row a tap, y_i = Σ_t P_{w(i+t−c), t}, and costs no
+//! multiplication. Products are computed when a row is first looked up, and kept for [`MOST`] rows a kernel; rows beyond that are multiplied
+//! every time, with the same result bit for bit. Everything is forgotten when a parameter may have changed.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use crate::kernels::{Packed, RowProduct, RowSet, Stacked};
+use crate::params::Tensor;
+use crate::{ParamId, Scalar};
+
+/// Rows of a table that are remembered for a kernel. 16384 rows of a first layer of 3 × 128 + 5 × 128 columns take 64 MB.
+pub(crate) const MOST: usize = 16_384;
+
+/// Consecutive inputs of a kernel, the same of every tap: what of it meets one of several values side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Part {
+    pub(crate) kernel: ParamId,
+    pub(crate) first: usize,
+    pub(crate) width: usize,
+}
+
+impl Part {
+    /// The matrix of a tap, packed.
+    fn pack<S: Scalar>(self, kernel: &Tensor<S>, tap: usize) -> Packed<S> {
+        let (_, inputs, outputs) = kernel.kernel();
+        let from = (tap * inputs + self.first) * outputs;
+        let data = &kernel.data()[from..][..self.width * outputs];
+        S::pack(&Stacked::row_major(data, self.width, outputs))
+    }
+}
+
+type Shared<K, V> = RwLock<BTreeMap<K, Arc<V>>>;
+
+/// What inference keeps of constant parameters.
+#[derive(Debug)]
+pub(crate) struct Remembered<S> {
+    products: Shared<(ParamId, Part), Products<S>>,
+    parts: Shared<Part, Packed<S>>,
+}
+
+impl<S> Default for Remembered<S> {
+    fn default() -> Self {
+        Self {
+            products: RwLock::default(),
+            parts: RwLock::default(),
+        }
+    }
+}
+
+impl<S> Clone for Remembered<S> {
+    /// A copy begins with nothing: it is most often made to be changed.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// What is kept under a key, made where it is missing.
+fn keep<K: Ord, V>(kept: &Shared<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
+    let read = kept.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(value) = read.get(&key) {
+        return Arc::clone(value);
+    }
+    drop(read);
+    let mut write = kept.write().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(write.entry(key).or_insert_with(|| Arc::new(make())))
+}
+
+impl<S: Scalar> Remembered<S> {
+    /// Forgets everything: a parameter may change.
+    pub(crate) fn forget(&mut self) {
+        let (products, parts) = (self.products.get_mut(), self.parts.get_mut());
+        products.unwrap_or_else(PoisonError::into_inner).clear();
+        parts.unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The products of a table's rows with a part of a kernel.
+    pub(crate) fn products(
+        &self,
+        id: ParamId,
+        table: &Tensor<S>,
+        part: Part,
+        kernel: &Tensor<S>,
+    ) -> Arc<Products<S>> {
+        keep(&self.products, (id, part), || {
+            let (taps, _, outputs) = kernel.kernel();
+            Products {
+                outputs,
+                taps: (0..taps).map(|tap| part.pack(kernel, tap)).collect(),
+                rows: (0..table.rows()).map(|_| OnceLock::new()).collect(),
+                left: AtomicUsize::new(MOST),
+            }
+        })
+    }
+
+    /// A part of a kernel of one tap, packed.
+    pub(crate) fn part(&self, part: Part, kernel: &Tensor<S>) -> Arc<Packed<S>> {
+        keep(&self.parts, part, || part.pack(kernel, 0))
+    }
+}
+
+/// P_w of the rows that were looked up so far.
+#[derive(Debug)]
+pub(crate) struct Products<S> {
+    outputs: usize,
+    taps: Vec<Packed<S>>,
+    rows: Vec<OnceLock<Box<[S]>>>,
+    /// How many rows may still be kept.
+    left: AtomicUsize,
+}
+
+impl<S: Scalar> Products<S> {
+    /// P_w for these rows of the table, which are within it. Threads that look the same row up at the same time may both compute it.
+    pub(crate) fn find(&self, table: &Tensor<S>, ids: &[u32]) -> Found<'_, S> {
+        let known = |id: u32| self.rows[id as usize].get();
+        let mut missing: Vec<u32> = ids
+            .iter()
+            .copied()
+            .filter(|&id| known(id).is_none())
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let mut beyond = BTreeMap::new();
+        for (id, row) in missing.iter().zip(self.multiply(table, &missing)) {
+            let room = |left: usize| left.checked_sub(1);
+            let kept = self
+                .left
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, room);
+            if kept.is_err() {
+                beyond.insert(*id, row);
+            } else if self.rows[*id as usize].set(row).is_err() {
+                self.left.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        Found {
+            products: self,
+            beyond,
+        }
+    }
+
+    /// P_w, all taps of a row side by side.
+    fn multiply(&self, table: &Tensor<S>, ids: &[u32]) -> Vec<Box<[S]>> {
+        let cols = table.cols();
+        let row = |&id: &u32| &table.data()[id as usize * cols..][..cols];
+        let a: Vec<S> = ids.iter().flat_map(row).copied().collect();
+        let mut rows = vec![vec![S::zero(); self.taps.len() * self.outputs]; ids.len()];
+        let mut c = vec![S::zero(); ids.len() * self.outputs];
+        for (tap, b) in self.taps.iter().enumerate() {
+            S::row_product(RowProduct {
+                rows: RowSet::First(ids.len()),
+                a: &a,
+                a_stride: cols,
+                shift: 0,
+                b,
+                c: &mut c,
+                accumulate: false,
+                bias: None,
+                relu: false,
+                split: false,
+            });
+            let products = c.chunks_exact(self.outputs.max(1));
+            for (row, product) in rows.iter_mut().zip(products) {
+                row[tap * self.outputs..][..self.outputs].copy_from_slice(product);
+            }
+        }
+        rows.into_iter().map(Vec::into_boxed_slice).collect()
+    }
+}
+
+/// P_w of the rows that were asked for.
+pub(crate) struct Found<'a, S> {
+    products: &'a Products<S>,
+    /// Those for which there was no more room.
+    beyond: BTreeMap<u32, Box<[S]>>,
+}
+
+impl<S> Found<'_, S> {
+    /// P_w of a row that was asked for: one product a tap, side by side.
+    pub(crate) fn get(&self, id: u32) -> &[S] {
+        match self.products.rows[id as usize].get() {
+            Some(row) => row,
+            None => &self.beyond[&id],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::MOST;
+    use crate::{Freeze, Init, Layout, ParamId, Params, Tape};
+
+    const INPUTS: usize = 7;
+
+    struct Network {
+        table: ParamId,
+        kernel: ParamId,
+        bias: ParamId,
+        decoder: ParamId,
+    }
+
+    fn network(words: usize) -> (Params<f32>, Network) {
+        let mut params = Params::new();
+        let mut builder = params.builder(3);
+        let normal = Init::Normal { std: 1.0 };
+        let network = Network {
+            table: builder.add("table", &[words, INPUTS], normal),
+            kernel: builder.add("kernel", &[5, INPUTS, 9], normal),
+            bias: builder.add("bias", &[9], normal),
+            decoder: builder.add("decoder", &[INPUTS + 9, 3], normal),
+        };
+        (params, network)
+    }
+
+    /// A convolution over looked-up rows, then both side by side through a matrix.
+    fn run(tape: &mut Tape<'_, f32>, network: &Network, sentences: &[Vec<u32>]) -> Vec<f32> {
+        let layout = Arc::new(Layout::new(sentences.iter().map(Vec::len), 2));
+        let x = tape.embed(network.table, &sentences.concat(), &layout);
+        let x = tape.dropout(x, 0.0);
+        let h = tape.linear_relu(x, network.kernel, Some(network.bias));
+        let both = tape.concat(&[x, h]);
+        let y = tape.linear(both, network.decoder, None);
+        let mut numbers = tape.token_values(h);
+        numbers.extend(tape.token_values(y));
+        numbers.extend(tape.token_values(both));
+        numbers
+    }
+
+    #[test]
+    fn inference_equals_the_forward_of_training() {
+        let (params, network) = network(50);
+        let sentences = vec![vec![1, 2, 3, 2, 1], vec![], vec![49], vec![7, 0, 49, 49]];
+        let freeze = Freeze::none();
+        let expected = run(&mut Tape::train(&params, &freeze, 1), &network, &sentences);
+        for _ in 0..2 {
+            let found = run(&mut Tape::infer(&params), &network, &sentences);
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(&expected) {
+                assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn changed_parameters_are_not_remembered() {
+        for name in ["table", "kernel", "decoder"] {
+            let (mut params, network) = network(50);
+            let sentences = vec![vec![1, 2, 3]];
+            let before = run(&mut Tape::infer(&params), &network, &sentences);
+            let id = params.find(name).expect("a parameter");
+            params
+                .get_mut(id)
+                .data_mut()
+                .iter_mut()
+                .for_each(|x| *x += 1.0);
+            let after = run(&mut Tape::infer(&params), &network, &sentences);
+            assert_ne!(before, after, "{name}");
+            let freeze = Freeze::none();
+            let expected = run(&mut Tape::train(&params, &freeze, 1), &network, &sentences);
+            for (found, expected) in after.iter().zip(&expected) {
+                assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_for_which_there_is_no_room_get_the_same_bits() {
+        let words = u32::try_from(MOST).expect("a small number") + 10;
+        let (params, network) = network(words as usize);
+        let last = vec![(words - 3..words).collect::<Vec<u32>>()];
+        let before = run(&mut Tape::infer(&params), &network, &last);
+        let (params, _) = self::network(words as usize);
+        run(
+            &mut Tape::infer(&params),
+            &network,
+            &[(0..words - 5).collect()],
+        );
+        let after = run(&mut Tape::infer(&params), &network, &last);
+        assert_eq!(before, after);
+    }
+}

@@ -1,0 +1,187 @@
+//! The Rust half of `bench/analyze.sh`: `bench_analyze MODEL TEXTS` opens a bundle and a file with a text a line, then does a task a line.
+//!
+//! | task | what it does |
+//! |---|---|
+//! | `export FOLDER` | writes the weights, the network's configuration and the word numbers of every text for the peers |
+//! | `probabilities COUNT FILE` | ŷ^ae, ŷ^as and A of the first texts as numbers of 32 bits |
+//! | `read THREADS FIRST COUNT` | the network reads COUNT texts from the FIRST on, again from the beginning after the last; prints seconds |
+//! | `analyze THREADS FIRST COUNT` | the same from text to analysis |
+//! | `read-one THREADS FIRST COUNT`, `analyze-one THREADS FIRST COUNT` | the same one at a time; prints the seconds of each |
+//! | `memory` | prints the peak of resident memory in bytes (0 where the system does not tell) |
+#![allow(
+    clippy::print_stdout,
+    reason = "the protocol is lines on standard output"
+)]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::io::{BufRead as _, Write as _};
+use std::path::Path;
+use std::time::Instant;
+
+use imn::analyze::Analyzer;
+use imn::models;
+use imn::predict::{self, LONGEST, Reading, Rounds};
+use imn::text::tokenize;
+use imn_nn::{Engine, kernels};
+use rayon::ThreadPool;
+
+struct Bench {
+    analyzer: Analyzer,
+    engine: Engine<f32>,
+    texts: Vec<String>,
+    words: Vec<Vec<u32>>,
+    pools: BTreeMap<usize, ThreadPool>,
+}
+
+impl Bench {
+    fn new(model: &str, texts: &Path) -> Result<Self, Box<dyn Error>> {
+        let bundle = models::open(model)?;
+        let texts: Vec<String> = std::fs::read_to_string(texts)?
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        let number = |text: &String| -> Vec<u32> {
+            let tokens = tokenize(text).into_iter().take(LONGEST);
+            tokens
+                .map(|token| bundle.vocabulary.id(&text[token.start..token.end]))
+                .collect()
+        };
+        let words = texts.iter().map(number).collect();
+        Ok(Self {
+            analyzer: Analyzer::new(bundle),
+            engine: Engine::new(),
+            texts,
+            words,
+            pools: BTreeMap::new(),
+        })
+    }
+
+    fn export(&self, folder: &Path) -> Result<(), Box<dyn Error>> {
+        let bundle = self.analyzer.bundle();
+        std::fs::write(
+            folder.join("weights.safetensors"),
+            bundle.params.to_safetensors()?,
+        )?;
+        let network = serde_json::json!({
+            "model": bundle.config.model,
+            "dimensions": bundle.dimensions,
+            "general_columns": bundle.domain_columns.start,
+            "domains": bundle.domains,
+        });
+        std::fs::write(folder.join("network.json"), network.to_string())?;
+        std::fs::write(
+            folder.join("words.json"),
+            serde_json::to_string(&self.words)?,
+        )?;
+        Ok(())
+    }
+
+    fn read(&self, sentences: &[&[u32]]) -> Vec<Vec<Reading>> {
+        let bundle = self.analyzer.bundle();
+        let (network, params) = (&bundle.network, &bundle.params);
+        predict::read(&self.engine, network, params, sentences, Rounds::Last)
+    }
+
+    fn probabilities(&self, count: usize, file: &Path) -> Result<(), Box<dyn Error>> {
+        let mut bytes = Vec::new();
+        for reading in self.read(&some(&self.words, 0, count)).iter().flatten() {
+            for numbers in [&reading.tags, &reading.polarities, &reading.attention] {
+                bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            }
+        }
+        Ok(std::fs::write(file, bytes)?)
+    }
+
+    /// Does something on so many threads and says how many seconds it took.
+    fn time<T: Send>(
+        &mut self,
+        threads: usize,
+        task: impl FnOnce(&Self) -> T + Send,
+    ) -> Result<f64, Box<dyn Error>> {
+        let pool = match self.pools.remove(&threads) {
+            Some(pool) => pool,
+            None => rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()?,
+        };
+        let this = &*self;
+        let seconds = pool.install(|| {
+            let start = Instant::now();
+            std::hint::black_box(task(this));
+            start.elapsed().as_secs_f64()
+        });
+        self.pools.insert(threads, pool);
+        Ok(seconds)
+    }
+
+    fn run(&mut self, line: &str) -> Result<String, Box<dyn Error>> {
+        let parts: Vec<&str> = line.split_whitespace().collect();
+        let number = |i: usize| parts[i].parse::<usize>();
+        let seconds = |seconds: f64| format!("{seconds:.9}");
+        match *parts.as_slice() {
+            ["export", folder] => self.export(Path::new(folder)).map(|()| "done".to_owned()),
+            ["probabilities", _, file] => {
+                let count = number(1)?;
+                self.probabilities(count, Path::new(file))
+                    .map(|()| "done".to_owned())
+            }
+            [task @ ("read" | "analyze"), _, _, _] => {
+                let (threads, first, count) = (number(1)?, number(2)?, number(3)?);
+                let whole = task == "analyze";
+                Ok(seconds(self.time(threads, |bench| {
+                    bench.do_some(whole, first, count);
+                })?))
+            }
+            [task @ ("read-one" | "analyze-one"), _, _, _] => {
+                let (threads, first, count) = (number(1)?, number(2)?, number(3)?);
+                let whole = task == "analyze-one";
+                let times = (first..first + count)
+                    .map(|i| self.time(threads, |bench| bench.do_some(whole, i, 1)))
+                    .collect::<Result<Vec<f64>, _>>()?;
+                let times: Vec<String> = times.into_iter().map(seconds).collect();
+                Ok(times.join(" "))
+            }
+            ["memory"] => Ok(peak_memory().to_string()),
+            _ => Err(format!("no task {line:?}").into()),
+        }
+    }
+
+    /// Reads or analyses `count` texts from `first` on.
+    fn do_some(&self, whole: bool, first: usize, count: usize) {
+        if whole {
+            let texts: Vec<&str> = some(&self.texts, first, count);
+            std::hint::black_box(self.analyzer.analyze_all(&texts));
+        } else {
+            std::hint::black_box(self.read(&some(&self.words, first, count)));
+        }
+    }
+}
+
+/// `count` items from `first` on, again from the beginning after the last.
+fn some<T: std::ops::Deref>(items: &[T], first: usize, count: usize) -> Vec<&T::Target> {
+    let all = items.iter().cycle().skip(first % items.len().max(1));
+    all.take(count).map(|item| &**item).collect()
+}
+
+/// Bytes of resident memory at the peak, where the system has `/proc`.
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [model, texts] = arguments.as_slice() else {
+        return Err("usage: bench_analyze MODEL TEXTS".into());
+    };
+    let mut bench = Bench::new(model, Path::new(texts))?;
+    println!("{}", kernels::backend());
+    for line in std::io::stdin().lock().lines() {
+        println!("{}", bench.run(&line?)?);
+        std::io::stdout().flush()?;
+    }
+    Ok(())
+}
