@@ -36,6 +36,7 @@ class Config:
     ae_representation: str = "initial_shared"  # or "every_shared_layer", "task_only"
     self_attention: str = "plain"  # or "bias_tanh"
     attention_message: str = "softmax"  # or "sigmoid"
+    schemes: tuple = ()
 
     @classmethod
     def minus_d(cls, **changes):
@@ -216,6 +217,8 @@ class IMN(nn.Module):
             if config.messages == "aspect_and_document":
                 messages += POLARITIES + 2
             self.re = nn.Linear(config.filters + messages, config.filters)
+        if config.schemes:
+            self.schemes = nn.Embedding.from_pretrained(torch.zeros(len(config.schemes), config.filters), freeze=False)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -229,6 +232,8 @@ class IMN(nn.Module):
         """Rounds 0 … T on sentences. `gold_opinions` `[B, n]` replaces P^op (scheduled sampling)."""
         embedding, layers = self.shared(words, mask)
         initial = shared = layers[-1]
+        if self.config.schemes:
+            shared = zero_padding(shared + self.schemes.weight[0], mask)
         rounds = []
         for t in range(self.config.rounds + 1):
             ae_logits = self.ae(embedding, layers, shared, mask)
@@ -289,6 +294,8 @@ class IMN(nn.Module):
                 yield f"{name}.decoder", task.decoder
         if hasattr(self, "re"):
             yield "re.layer", self.re
+        if self.config.schemes:
+            yield "schemes", self.schemes
 
     def _tensors(self):
         """(name in Rust, parameter, whether its dimensions stand in reverse order there)."""

@@ -80,7 +80,7 @@ impl Language {
         self.words += 1;
         let lower = word.to_lowercase().replace('’', "'");
         self.function += usize::from(FUNCTION_WORDS.contains(&lower.as_str()));
-        self.known += usize::from(vocabulary.id(word) != Vocabulary::UNK);
+        self.known += usize::from(vocabulary.has(word));
     }
 
     /// What it looks like so far.

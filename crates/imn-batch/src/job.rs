@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use imn::analyze::{Analysis, Analyzer};
+use imn::analyze::{Analysis, Analyzer, Explanation};
 use imn::io::Compression;
 use serde_json::{Value, json};
 
@@ -25,6 +25,8 @@ use crate::{BatchError, Event, InputError, Language, Row, RowError, Totals, Verd
 /// A chunk has so many rows, or so many bytes, whichever comes first.
 const CHUNK_ROWS: usize = 256;
 const CHUNK_BYTES: usize = 1 << 18;
+/// The same with explanations, which can be megabytes each.
+const EXPLAINED_ROWS: usize = 8;
 
 /// Chunks that wait between two stages.
 const WAITING: usize = 2;
@@ -86,6 +88,8 @@ pub struct Job<'a> {
     pub write: WriteSettings,
     /// Terms less sure than this are left out.
     pub min_confidence: f32,
+    /// Whether explanations are added.
+    pub explain: bool,
     /// Where analyses go.
     pub output: Output,
     /// Where rows go that cannot be read; to the observer where this is none.
@@ -113,6 +117,8 @@ enum Read {
 struct Done {
     chunk: Chunk,
     analyses: Vec<Analysis>,
+    /// One a row, or none at all.
+    explanations: Vec<Explanation>,
 }
 
 /// What the writing stage works with.
@@ -301,6 +307,7 @@ impl Job<'_> {
             "per": self.write.per,
             "offsets": self.write.unit,
             "min_confidence": self.min_confidence,
+            "explain": self.explain,
             "errors": self.errors,
             "schema": imn::analyze::SCHEMA,
         });
@@ -352,6 +359,11 @@ impl Job<'_> {
         let reading = Reading {
             sources: self.sources.clone(),
             settings: self.read.clone(),
+            rows_together: if self.explain {
+                EXPLAINED_ROWS
+            } else {
+                CHUNK_ROWS
+            },
             sizes,
             from,
             stop: Arc::clone(stop),
@@ -391,7 +403,18 @@ impl Job<'_> {
                         let analyses = self.analyzer.analyze_all(&texts).into_iter();
                         let analyses = analyses.map(|found| keep_sure(found, self.min_confidence));
                         let analyses = analyses.collect();
-                        if send.send(Done { chunk, analyses }).is_err() {
+                        let explanations = if self.explain {
+                            let texts = texts.iter();
+                            texts.map(|text| self.analyzer.explain(text)).collect()
+                        } else {
+                            Vec::new()
+                        };
+                        let done = Done {
+                            chunk,
+                            analyses,
+                            explanations,
+                        };
+                        if send.send(done).is_err() {
                             // The writing stage has failed, and says why.
                             break Ok(false);
                         }
@@ -421,6 +444,7 @@ fn is_device(path: &Path) -> bool {
 
 /// The reading stage.
 struct Reading {
+    rows_together: usize,
     sources: Vec<Source>,
     settings: ReadSettings,
     sizes: Vec<Option<u64>>,
@@ -478,7 +502,9 @@ impl Reading {
                     rows: read,
                 };
                 chunk.bytes = before + rows.bytes_read();
-                if chunk.rows.len() + chunk.errors.len() >= CHUNK_ROWS || size >= CHUNK_BYTES {
+                if chunk.rows.len() + chunk.errors.len() >= self.rows_together
+                    || size >= CHUNK_BYTES
+                {
                     let next = Chunk {
                         rows: Vec::new(),
                         errors: Vec::new(),
@@ -510,7 +536,12 @@ impl Writing<'_> {
         observer: &mut (dyn FnMut(Event<'_>) + Send),
     ) -> Result<Self, BatchError> {
         let mut language = Some(Language::default());
-        for Done { chunk, analyses } in chunks {
+        for Done {
+            chunk,
+            analyses,
+            explanations,
+        } in chunks
+        {
             if let Some(counts) = &mut language {
                 for row in &chunk.rows {
                     counts.count(&row.text, vocabulary);
@@ -531,8 +562,13 @@ impl Writing<'_> {
             self.totals.reviews += chunk.rows.len() as u64;
             let aspects: usize = analyses.iter().map(|found| found.aspects.len()).sum();
             self.totals.aspects += aspects as u64;
+            let mut explanations = explanations.into_iter();
             let rows = chunk.rows.into_iter().zip(analyses);
-            let rows = rows.map(|(row, analysis)| Analysed { row, analysis });
+            let rows = rows.map(|(row, analysis)| Analysed {
+                row,
+                analysis,
+                explanation: explanations.next(),
+            });
             self.sink.write(rows.collect())?;
             self.position = chunk.end;
             if let Some(journal) = self.journal

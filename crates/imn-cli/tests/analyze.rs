@@ -747,3 +747,74 @@ fn parquet_keeps_the_types_of_its_columns() {
     assert_eq!(aspects[0]["term"], "soup");
     assert_eq!(found["columns"]["aspects"][1]["opinions"][0]["opinion"], 1);
 }
+
+/// Without a model of their own, as most people run it.
+fn built_in(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_imn"))
+        .arg("analyze")
+        .args(arguments)
+        .env_remove("IMN_MODEL")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+const RAMEN: &str = "The ramen was wonderful, but our waiter ignored us.";
+
+#[test]
+fn the_built_in_model_answers() {
+    let output = built_in(&[RAMEN]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let review: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let aspects = review["aspects"].as_array().unwrap();
+    let told: Vec<_> = aspects
+        .iter()
+        .map(|aspect| {
+            let linked = aspect["opinions"][0]["opinion"].as_u64().unwrap() as usize;
+            json!([
+                aspect["term"],
+                aspect["sentiment"],
+                review["opinions"][linked]["term"]
+            ])
+        })
+        .collect();
+    let expected = [
+        json!(["ramen", "positive", "wonderful"]),
+        json!(["waiter", "negative", "ignored"]),
+    ];
+    assert_eq!(told, expected);
+    assert!(review["sentiment"].is_object());
+    assert!(review.get("explanation").is_none());
+}
+
+#[test]
+fn explanations_are_added_where_they_fit() {
+    let output = built_in(&[RAMEN, "--explain"]);
+    let review: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sentence = &review["explanation"]["sentences"][0];
+    assert_eq!(sentence["tokens"].as_array().unwrap().len(), 11);
+    assert_eq!(sentence["rounds"].as_array().unwrap().len(), 3);
+    let pretty = built_in(&[RAMEN, "--explain", "--to", "pretty"]);
+    let pretty = text(&pretty.stdout);
+    assert!(
+        pretty.contains("round") && !pretty.contains('\u{1b}'),
+        "{pretty}"
+    );
+    let page = built_in(&[RAMEN, "--explain", "--to", "html"]);
+    assert!(text(&page.stdout).contains("<svg"));
+    let table = built_in(&[RAMEN, "--explain", "--to", "csv"]);
+    assert_eq!(table.status.code(), Some(2));
+    assert!(text(&table.stderr).contains("do not fit into a table"));
+}
+
+#[test]
+fn schemes_and_models_that_are_not_there_are_named() {
+    let output = built_in(&[RAMEN, "--scheme", "targets"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = built_in(&[RAMEN, "--scheme", "none"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("terms, targets"));
+    let output = built_in(&[RAMEN, "--model", "none"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("built in: reviews"));
+}

@@ -66,6 +66,14 @@ pub enum BundleError {
     /// The configuration in the bundle makes no sense.
     #[error("not a usable model bundle: {0}")]
     Config(#[from] ModelConfigError),
+    /// An annotation scheme that the model does not know.
+    #[error("the model has no annotation scheme `{asked}`: {known}")]
+    Scheme {
+        /// What was asked for.
+        asked: String,
+        /// What there is.
+        known: String,
+    },
     /// Parts that contradict each other.
     #[error("not a usable model bundle: {0}")]
     Inconsistent(String),
@@ -282,6 +290,26 @@ impl Bundle {
         })
     }
 
+    /// The same model, answering in an annotation scheme that it learnt.
+    ///
+    /// # Errors
+    /// If it learnt no such scheme.
+    pub fn in_scheme(mut self, name: &str) -> Result<Self, BundleError> {
+        match self.network.clone().in_scheme(name) {
+            Some(network) => {
+                self.network = network;
+                Ok(self)
+            }
+            None => Err(BundleError::Scheme {
+                asked: name.to_owned(),
+                known: match self.config.model.schemes.as_slice() {
+                    [] => "it learnt from sentences of one kind only".to_owned(),
+                    known => format!("it knows {}", known.join(", ")),
+                },
+            }),
+        }
+    }
+
     /// Reads a file.
     ///
     /// # Errors
@@ -365,6 +393,7 @@ fn weights(config: &ModelConfig, dimensions: usize, domains: usize) -> Option<us
     if config.documents == DocumentTasks::SentimentAndDomain {
         parts.extend([layers(config.dd_layers)?, f, linear(f, domains)?]);
     }
+    parts.push(f.checked_mul(config.schemes.len())?);
     if config.rounds > 0 {
         match config.messages {
             Messages::None => {}

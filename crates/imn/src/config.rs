@@ -59,6 +59,12 @@ pub struct DataConfig {
     pub set: Option<String>,
     /// Annotated sentences to learn from, in any format: a file or folder, or a list of them.
     pub train: Paths,
+    /// The annotation scheme of each of `train`, by its name in `model.schemes`; empty where there are none.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// How often a sentence of each of `model.schemes` is seen in an epoch; empty: once. A scheme with few sentences is drowned by the others.
+    #[serde(default)]
+    pub repeat: Vec<usize>,
     /// Sentences that stand in one of these leave `train` before anything is learnt or split off: what a test set of another name holds
     /// must not be learnt. Compared by letters and digits.
     #[serde(default)]
@@ -407,6 +413,26 @@ impl Config {
         {
             let text = "must be at least 0 and below 1";
             return range("data.documents.held_out", &held_out, text);
+        }
+        if self.model.schemes.is_empty() != data.schemes.is_empty() {
+            let text = "model.schemes and data.schemes must both be there or both be missing";
+            return range("data.schemes", &data.schemes.join(", "), text);
+        }
+        if !data.schemes.is_empty() && data.schemes.len() != data.train.all().len() {
+            let text = "one a file of data.train";
+            return range("data.schemes", &data.schemes.join(", "), text);
+        }
+        let fits = data.repeat.is_empty() || data.repeat.len() == self.model.schemes.len();
+        if !fits || data.repeat.contains(&0) {
+            let text = "a number from 1 for each of model.schemes";
+            return range("data.repeat", &format!("{:?}", data.repeat), text);
+        }
+        if let Some(name) = data
+            .schemes
+            .iter()
+            .find(|name| !self.model.schemes.contains(name))
+        {
+            return range("data.schemes", name, "is not among model.schemes");
         }
         if train.batch == 0 {
             return range("train.batch", &train.batch, "must be at least 1");

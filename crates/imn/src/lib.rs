@@ -2,6 +2,15 @@
 //!
 //! Data flows one way: [`text`] → [`data`] → model → training / [`eval`] → bundle → prediction.
 //! Nothing here prints or parses arguments.
+//!
+//! ```
+//! let analyzer = imn::analyze::Analyzer::built_in()?;
+//! let analysis = analyzer.analyze("The ramen was wonderful, but our waiter ignored us.");
+//! assert_eq!(analysis.aspects[0].term, "ramen");
+//! # assert_eq!(analysis.aspects[0].sentiment, imn::data::Polarity::Positive);
+//! # assert_eq!(analysis.aspects[1].term, "waiter");
+//! # Ok::<(), imn::models::ModelError>(())
+//! ```
 
 pub mod analyze;
 pub mod bundle;

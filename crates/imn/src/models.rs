@@ -17,7 +17,22 @@ pub struct BuiltIn {
 }
 
 /// The models that are part of the program, the default first.
-pub const BUILT_IN: &[BuiltIn] = &[];
+pub const BUILT_IN: &[BuiltIn] = &[BuiltIn {
+    name: "reviews",
+    about: "IMN for reviews of restaurants and electronics, in English",
+    bytes: include_bytes!("../../../models/reviews.imn"),
+}];
+
+/// The name of the model that is used where none is named.
+pub const DEFAULT: &str = "reviews";
+
+/// The default model.
+///
+/// # Errors
+/// If the program was built with a bundle that it cannot read.
+pub fn built_in() -> Result<Bundle, ModelError> {
+    open(DEFAULT)
+}
 
 /// Why a model cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -46,14 +61,9 @@ pub fn open(name_or_path: &str) -> Result<Bundle, ModelError> {
     let path = Path::new(name_or_path);
     if !path.exists() {
         let names: Vec<&str> = BUILT_IN.iter().map(|model| model.name).collect();
-        let known = if names.is_empty() {
-            "none".to_owned()
-        } else {
-            names.join(", ")
-        };
         return Err(ModelError::Unknown {
             asked: name_or_path.to_owned(),
-            known,
+            known: names.join(", "),
         });
     }
     Ok(Bundle::open(path)?)

@@ -135,7 +135,7 @@ fn explanations_hold_and_are_drawn() {
     );
     let svg = explanation_svg(&explanation);
     assert!(well_formed(&svg) > 100);
-    assert!(svg.contains(">soup<") && svg.contains("round 2") && svg.contains("document domain"));
+    assert!(svg.contains(">soup<") && svg.contains("round 2") && svg.contains("DD attention"));
     let table = explanation_text(&explanation);
     assert!(
         table.contains("soup") && table.contains("round 1") && table.contains('←'),

@@ -333,3 +333,63 @@ fn several_sets_are_learnt_from_without_what_others_test_on() {
     let trained = run(&config, folder.path());
     assert!(trained.bundle.calibration != imn::eval::Calibration::default());
 }
+
+#[test]
+fn sets_that_disagree_are_learnt_together() {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    // The other set marks only the first aspect of a sentence.
+    let text = std::fs::read_to_string(folder.path().join("train.jsonl")).unwrap();
+    let fewer: String = text
+        .lines()
+        .map(|line| {
+            let (head, rest) = line.split_once("},{").unwrap();
+            let (_, tail) = rest.split_once("}]").unwrap();
+            format!("{head}}}]{tail}\n")
+        })
+        .collect();
+    std::fs::write(folder.path().join("fewer.jsonl"), fewer).unwrap();
+    let config = toy::config(&[
+        "data.train=[\"train.jsonl\", \"fewer.jsonl\"]",
+        "data.schemes=[\"both\", \"first\"]",
+        "model.schemes=[\"both\", \"first\"]",
+        "train.epochs=30",
+        "data.repeat=[1, 2]",
+    ]);
+    let bundle = run(&config, folder.path()).bundle;
+    let bytes = bundle.to_bytes(Storage::Full).unwrap();
+    let bundle = Bundle::from_bytes(&bytes).unwrap();
+    let gold = data::read(&folder.path().join("test.jsonl")).unwrap();
+    let found = |bundle: &Bundle| {
+        let Bundle {
+            network,
+            params,
+            vocabulary,
+            ..
+        } = bundle;
+        let annotated = predict::annotate(network, params, vocabulary, &gold);
+        annotated.iter().map(|s| s.aspects.len()).sum::<usize>()
+    };
+    let (both, first) = (
+        found(&bundle),
+        found(&bundle.clone().in_scheme("first").unwrap()),
+    );
+    assert!(
+        both > gold.len() * 3 / 2 && first < gold.len() * 3 / 2,
+        "{both} {first}"
+    );
+    let error = bundle.in_scheme("none").unwrap_err().to_string();
+    assert!(error.contains("both, first"), "{error}");
+    // Names must fit the files.
+    for wrong in [
+        "data.schemes=[]",
+        "data.schemes=[\"both\"]",
+        "data.schemes=[\"both\", \"x\"]",
+    ] {
+        let change = [wrong.parse().unwrap()];
+        assert!(
+            Config::from_toml(&config.to_toml(), &change).is_err(),
+            "{wrong}"
+        );
+    }
+}

@@ -74,7 +74,7 @@ impl Csv {
     }
 
     /// The fields that all rows of a review have.
-    fn shared(&self, Analysed { row, analysis }: &Analysed) -> io::Result<Vec<String>> {
+    fn shared(&self, Analysed { row, analysis, .. }: &Analysed) -> io::Result<Vec<String>> {
         let layout = &self.context.layout;
         let mut fields: Vec<String> = Vec::new();
         fields.extend(self.context.file(row).map(str::to_owned));

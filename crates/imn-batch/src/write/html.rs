@@ -4,6 +4,7 @@
 use std::io::{self, Write as _};
 
 use imn::analyze::Analysis;
+use imn::picture::explanation_svg;
 
 use super::record::field;
 use super::shown::{Part, opinions_of, parts, percent};
@@ -21,7 +22,12 @@ impl Html {
         Self { context }
     }
 
-    fn show(&self, Analysed { row, analysis }: &Analysed, out: &mut Vec<u8>) -> io::Result<()> {
+    fn show(&self, analysed: &Analysed, out: &mut Vec<u8>) -> io::Result<()> {
+        let Analysed {
+            row,
+            analysis,
+            explanation,
+        } = analysed;
         let mut label: Vec<String> = Vec::new();
         label.extend(self.context.file(row).map(str::to_owned));
         label.push(format!("row {}", row.place.row));
@@ -87,6 +93,13 @@ impl Html {
         }
         if !analysis.aspects.is_empty() {
             writeln!(out, "</table>")?;
+        }
+        if let Some(explanation) = explanation {
+            write!(
+                out,
+                "<details><summary>round by round</summary>\n{}\n</details>\n",
+                explanation_svg(explanation)
+            )?;
         }
         writeln!(out, "</article>")
     }

@@ -13,7 +13,7 @@ pub(crate) mod parquet;
 
 use std::path::Path;
 
-use imn::analyze::Analysis;
+use imn::analyze::{Analysis, Explanation};
 use imn::text::OffsetUnit;
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +93,8 @@ pub struct Analysed {
     pub row: Row,
     /// What is said, with offsets in bytes.
     pub analysis: Analysis,
+    /// How it came about, where that was asked for.
+    pub explanation: Option<Explanation>,
 }
 
 /// What encoders must know of the whole job.

@@ -265,7 +265,7 @@ struct Flat<'a>(&'a Context, &'a Analysed);
 
 impl Serialize for Flat<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(context, Analysed { row, analysis }) = self;
+        let Self(context, Analysed { row, analysis, .. }) = self;
         let layout = &context.layout;
         let mut map = serializer.serialize_map(None)?;
         if let Some(file) = context.file(row) {

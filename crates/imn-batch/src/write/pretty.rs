@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use imn::data::Polarity;
+use imn::picture::explanation_text;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::record::field;
@@ -42,7 +43,12 @@ impl Pretty {
         }
     }
 
-    fn show(&mut self, Analysed { row, analysis }: &Analysed, out: &mut Vec<u8>) -> io::Result<()> {
+    fn show(&mut self, analysed: &Analysed, out: &mut Vec<u8>) -> io::Result<()> {
+        let Analysed {
+            row,
+            analysis,
+            explanation,
+        } = analysed;
         let dim = Style::new().dimmed();
         if self.any {
             writeln!(out)?;
@@ -91,6 +97,14 @@ impl Pretty {
         }
         if analysis.aspects.is_empty() {
             writeln!(out, "  {}", self.paint(dim, "no aspects"))?;
+        }
+        if let Some(explanation) = explanation {
+            let table = explanation_text(explanation);
+            if self.context.settings.color {
+                write!(out, "\n{table}")?;
+            } else {
+                write!(out, "\n{}", anstream::adapter::strip_str(&table))?;
+            }
         }
         Ok(())
     }

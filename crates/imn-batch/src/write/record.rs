@@ -1,6 +1,7 @@
 //! The JSON form of an analysed review (docs/analyze.md).
 
-use imn::analyze::{Analysis, FoundAspect, FoundOpinion, SCHEMA, TextSentiment};
+use imn::analyze::{Analysis, ExplainedSentence, FoundAspect, FoundOpinion, SCHEMA, TextSentiment};
+use imn::data::{AeTag, Polarity};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -21,12 +22,27 @@ pub(super) struct Record<'a> {
     sentiment: Option<TextSentiment>,
     aspects: &'a [FoundAspect],
     opinions: &'a [FoundOpinion],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Rounds<'a>>,
+}
+
+/// An explanation without what the record says itself.
+#[derive(Serialize)]
+struct Rounds<'a> {
+    tags: &'a [AeTag],
+    polarities: &'a [Polarity],
+    sentences: &'a [ExplainedSentence],
+    sentences_left_out: usize,
 }
 
 impl<'a> Record<'a> {
     /// The record of a review whose analysis has its offsets in the right unit.
     pub(super) fn new(context: &'a Context, analysed: &'a Analysed) -> Self {
-        let Analysed { row, analysis } = analysed;
+        let Analysed {
+            row,
+            analysis,
+            explanation,
+        } = analysed;
         Self {
             schema: SCHEMA,
             file: context.file(row),
@@ -37,6 +53,12 @@ impl<'a> Record<'a> {
             sentiment: analysis.sentiment,
             aspects: &analysis.aspects,
             opinions: &analysis.opinions,
+            explanation: explanation.as_ref().map(|explanation| Rounds {
+                tags: &explanation.tags,
+                polarities: &explanation.polarities,
+                sentences: &explanation.sentences,
+                sentences_left_out: explanation.sentences_left_out,
+            }),
         }
     }
 }
@@ -63,7 +85,10 @@ impl Serialize for Members<'_> {
 /// The review with offsets as they are given out.
 pub(super) fn in_unit(context: &Context, mut analysed: Analysed) -> Analysed {
     let analysis: Analysis = std::mem::take(&mut analysed.analysis);
-    analysed.analysis = analysis.in_unit(&analysed.row.text, context.settings.unit);
+    let (text, unit) = (&analysed.row.text, context.settings.unit);
+    analysed.analysis = analysis.in_unit(text, unit);
+    let explanation = analysed.explanation.take();
+    analysed.explanation = explanation.map(|explanation| explanation.in_unit(text, unit));
     analysed
 }
 

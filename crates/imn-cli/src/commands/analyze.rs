@@ -8,14 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
-use imn::analyze::Analyzer;
-use imn::models::{self, BUILT_IN};
 use imn_batch::read::{Format, Input, ReadSettings, Source};
 use imn_batch::write::{OutputFormat, Per, WriteSettings};
-use imn_batch::{Ended, Event, Fingerprint, Job, Output, Start, Totals};
+use imn_batch::{Ended, Event, Job, Output, Start, Totals};
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::{Value, json};
 
+use super::model::ModelArgs;
 use super::values::{self, Unit};
 
 const EXAMPLES: &str = "\
@@ -24,6 +22,7 @@ Examples:
   imn analyze reviews.csv --out aspects.csv
   imn analyze reviews.parquet --column review_body --out analysed.parquet
   imn analyze 2023.jsonl.gz 2024.jsonl.zst --out all.jsonl.zst --resume
+  imn analyze --explain \"The potato balls were not dry at all\"
   imn analyze --whole letters/*.txt --out letters.html
   zcat reviews.csv.gz | imn analyze --from csv | jq -c '.aspects[]'
 
@@ -53,9 +52,8 @@ pub struct Analyze {
     /// The column, or JSON key, with ids; `id` where there is one.
     #[arg(long, value_name = "NAME")]
     id: Option<String>,
-    /// The model: the name of one that is built in, or a file.
-    #[arg(long, env = "IMN_MODEL", value_name = "NAME|PATH")]
-    model: Option<String>,
+    #[command(flatten)]
+    model: ModelArgs,
     /// The form of the output; told by the name of --out. Without either: pretty on a terminal, jsonl elsewhere.
     #[arg(long, value_enum, value_name = "FORM")]
     to: Option<OutputForm>,
@@ -65,6 +63,9 @@ pub struct Analyze {
     /// What a row of CSV is.
     #[arg(long, value_enum, default_value_t = RowOf::Aspect)]
     per: RowOf,
+    /// Add what the network thought of every word, round by round (pretty, json, jsonl, html).
+    #[arg(long)]
+    explain: bool,
     /// What offsets count.
     #[arg(long, value_enum, default_value_t = Unit::Bytes)]
     offsets: Unit,
@@ -167,7 +168,11 @@ impl Analyze {
                 .build_global()
                 .context("setting the number of threads")?;
         }
-        let (analyzer, model) = self.model()?;
+        ensure!(
+            !self.explain || !matches!(write.format, OutputFormat::Csv | OutputFormat::Parquet),
+            "explanations do not fit into a table; use --to pretty, json, jsonl or html with --explain"
+        );
+        let (analyzer, model) = (self.model.open()?, self.model.identity()?);
         let only_texts = sources
             .iter()
             .all(|source| matches!(source.input, Input::Texts(_)));
@@ -190,6 +195,7 @@ impl Analyze {
             },
             write,
             min_confidence: self.min_confidence,
+            explain: self.explain,
             output,
             errors,
             start: match (self.resume, self.force) {
@@ -350,25 +356,6 @@ impl Analyze {
                     && !dumb
             }
         }
-    }
-
-    /// The model, and what tells it from others.
-    fn model(&self) -> anyhow::Result<(Analyzer, Value)> {
-        let name = match (&self.model, BUILT_IN.first()) {
-            (Some(name), _) => name.as_str(),
-            (None, Some(first)) => first.name,
-            (None, None) => {
-                bail!("no model is built in; name a file with --model (imn train makes one)")
-            }
-        };
-        let bundle = models::open(name)?;
-        let identity = if BUILT_IN.iter().any(|model| model.name == name) {
-            json!({"built_in": name, "program": env!("CARGO_PKG_VERSION")})
-        } else {
-            let path = std::fs::canonicalize(name).with_context(|| name.to_owned())?;
-            serde_json::to_value(Fingerprint::of(&path).with_context(|| name.to_owned())?)?
-        };
-        Ok((Analyzer::new(bundle), identity))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::ensure;
-use imn::analyze::sentence_outcomes;
+use imn::analyze::{PairingScore, pairing_scores, sentence_outcomes};
 use imn::data::{self, Field, Format};
 use imn::eval::{Bootstrap, CalibrationErrors, pair};
 use imn::models;
@@ -21,7 +21,8 @@ Examples:
   imn evaluate model.imn test.jsonl --write predicted.jsonl
   imn evaluate model.imn test.jsonl --json | jq .scores.integrated.f1
 
-The model sees the words only: no label of the data reaches it. Predictions can be scored and compared with `imn score`.";
+The model sees the words only: no label of the data reaches it. Where the data has links from opinions to aspects, the ways to tell them are
+scored too, given the terms. Predictions can be scored and compared with `imn score`.";
 
 /// Score a model on annotated sentences, in any of the formats.
 #[derive(Debug, clap::Args)]
@@ -31,6 +32,9 @@ pub struct Evaluate {
     model: String,
     /// The gold annotation: a file, or a folder of the four-file layout.
     data: PathBuf,
+    /// The annotation scheme of the data, where the model learnt several: see `imn inspect MODEL`.
+    #[arg(long, value_name = "NAME")]
+    scheme: Option<String>,
     /// Write the predictions; the format is told by the ending, or by --to.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
@@ -63,6 +67,10 @@ impl Evaluate {
             None => None,
         };
         let bundle = models::open(&self.model)?;
+        let bundle = match &self.scheme {
+            Some(name) => bundle.in_scheme(name)?,
+            None => bundle,
+        };
         let gold = match self.format {
             Some(format) => data::read_as(&self.data, format)?,
             None => data::read(&self.data)?,
@@ -90,14 +98,20 @@ impl Evaluate {
         let calibration = sentence_outcomes(&bundle, &gold)
             .calibrated(&bundle.calibration)
             .errors();
+        let pairing = pairing_scores(&bundle, &gold);
         let mut out = io::stdout().lock();
         if self.json {
-            let all = Evaluated { run, calibration };
+            let all = Evaluated {
+                run,
+                calibration,
+                pairing,
+            };
             serde_json::to_writer_pretty(&mut out, &all).map_err(io::Error::from)?;
             writeln!(out)?;
         } else {
             print_run(&mut out, &run, self.level)?;
             print_calibration(&mut out, &calibration)?;
+            print_pairing(&mut out, &pairing)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -108,6 +122,30 @@ struct Evaluated {
     #[serde(flatten)]
     run: Run,
     calibration: CalibrationErrors,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pairing: Vec<PairingScore>,
+}
+
+fn print_pairing(out: &mut impl io::Write, scores: &[PairingScore]) -> io::Result<()> {
+    for PairingScore {
+        rule,
+        links,
+        scores,
+    } in scores
+    {
+        writeln!(
+            out,
+            "links of the annotated terms by {}: F1 {:.2}, precision {:.2}, recall {:.2} ({} of {} said, {} in the annotation)",
+            rule.name(),
+            scores.f1,
+            scores.precision,
+            scores.recall,
+            links.correct,
+            links.predicted,
+            links.gold
+        )?;
+    }
+    Ok(())
 }
 
 fn print_calibration(out: &mut impl io::Write, errors: &CalibrationErrors) -> io::Result<()> {

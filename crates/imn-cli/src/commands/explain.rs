@@ -4,12 +4,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
-use imn::analyze::{Analyzer, Explanation};
-use imn::bundle::Bundle;
-use imn::models::{self, BUILT_IN};
+use anyhow::Context as _;
+use imn::analyze::Explanation;
 use imn::picture::{explanation_html, explanation_svg, explanation_text};
 
+use super::model::ModelArgs;
 use super::tokenize::read_all;
 use super::values::Unit;
 
@@ -26,9 +25,8 @@ A mark > stands before a tag that the round changed. Probabilities are the netwo
 pub struct Explain {
     /// The text; standard input where it is not given.
     text: Option<String>,
-    /// The model: a name or a file [default: the first that is built in].
-    #[arg(long, short, value_name = "NAME|PATH")]
-    model: Option<String>,
+    #[command(flatten)]
+    model: ModelArgs,
     /// What to make [default: what the ending of --out says, or pretty].
     #[arg(long, value_enum)]
     to: Option<Target>,
@@ -81,7 +79,7 @@ impl Explain {
                 )
             })?,
         };
-        let analyzer = Analyzer::new(open(self.model.as_deref())?);
+        let analyzer = self.model.open()?;
         let text = match self.text {
             Some(text) => text,
             None => read_all(
@@ -116,12 +114,4 @@ fn render(explanation: &Explanation, text: &str, target: Target) -> anyhow::Resu
         Target::Svg => explanation_svg(explanation),
         Target::Html => explanation_html(explanation, text),
     })
-}
-
-/// The model that was asked for, or the default.
-fn open(asked: Option<&str>) -> anyhow::Result<Bundle> {
-    let Some(model) = asked.or_else(|| BUILT_IN.first().map(|model| model.name)) else {
-        bail!("no model is built in; name one with --model PATH");
-    };
-    Ok(models::open(model)?)
 }

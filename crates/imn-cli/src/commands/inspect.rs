@@ -1,22 +1,23 @@
 //! `imn inspect`: what is in a model bundle.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use imn::bundle::{Bundle, VERSION};
+use imn::models;
 use serde_json::json;
 
 /// Show what is in a model bundle: configuration, training record, tensors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  imn inspect reviews
   imn inspect model.imn
   imn inspect model.imn --config > again.toml
   imn inspect model.imn --json | jq .record.dev")]
 pub struct Inspect {
-    /// The model bundle.
-    bundle: PathBuf,
+    /// The model: the name of one that is built in, or a file.
+    model: String,
     /// Print only the configuration, as a file that `imn train --config` takes.
     #[arg(long, conflicts_with = "json")]
     config: bool,
@@ -28,7 +29,7 @@ pub struct Inspect {
 impl Inspect {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let bundle = Bundle::open(&self.bundle)?;
+        let bundle = models::open(&self.model)?;
         let mut out = io::BufWriter::new(io::stdout().lock());
         if self.config {
             write!(out, "{}", bundle.config.to_toml())?;
@@ -42,6 +43,7 @@ impl Inspect {
                 "format_version": VERSION,
                 "config": bundle.config,
                 "record": bundle.record,
+                "calibration": bundle.calibration,
                 "words": bundle.vocabulary.len(),
                 "dimensions": bundle.dimensions,
                 "domain_columns": bundle.domain_columns,
@@ -52,25 +54,23 @@ impl Inspect {
             serde_json::to_writer_pretty(&mut out, &all).map_err(io::Error::from)?;
             writeln!(out)?;
         } else {
-            print(&mut out, &self.bundle, &bundle)?;
+            print(&mut out, &self.model, &bundle)?;
         }
         out.flush()?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-fn print(out: &mut impl io::Write, path: &std::path::Path, bundle: &Bundle) -> io::Result<()> {
+fn print(out: &mut impl io::Write, model: &str, bundle: &Bundle) -> io::Result<()> {
     let record = &bundle.record;
-    let bytes = std::fs::metadata(path)
-        .map(|file| file.len())
-        .unwrap_or_default();
+    let size = match std::fs::metadata(model) {
+        Ok(file) => format!("{:.1} MB", file.len() as f64 / 1e6),
+        Err(_) => "built in".to_owned(),
+    };
     writeln!(
         out,
-        "{}: {} (format version {VERSION}, {:.1} MB, written by imn {})",
-        path.display(),
-        bundle.config.name,
-        bytes as f64 / 1e6,
-        record.version
+        "{model}: {} (format version {VERSION}, {size}, written by imn {})",
+        bundle.config.name, record.version
     )?;
     let corpus = &record.corpus;
     writeln!(
@@ -84,6 +84,10 @@ fn print(out: &mut impl io::Write, path: &std::path::Path, bundle: &Bundle) -> i
         record.seed,
         corpus.fingerprint
     )?;
+    if !bundle.config.model.schemes.is_empty() {
+        let schemes = bundle.config.model.schemes.join(", ");
+        writeln!(out, "annotation schemes: {schemes}")?;
+    }
     let scores: Vec<String> = record
         .dev
         .iter()

@@ -9,6 +9,7 @@ pub mod convert;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;
+mod model;
 pub mod report;
 pub mod results;
 pub mod score;

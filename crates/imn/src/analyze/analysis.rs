@@ -52,7 +52,7 @@ pub struct FoundAspect {
 pub struct LinkedOpinion {
     /// Position in [`Analysis::opinions`].
     pub opinion: usize,
-    /// Its share of the aspect's attention to the opinions of its sentence, 0 to 1.
+    /// Its share of the aspect's attention to all opinions of its sentence, 0 to 1.
     pub weight: f32,
 }
 

@@ -7,6 +7,7 @@ use super::pairing::{self, PairingRule};
 use super::terms::{self, Terms};
 use super::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, TextSentiment};
 use crate::bundle::Bundle;
+use crate::models::{self, ModelError};
 use crate::predict::{self, LONGEST, Reading, Rounds};
 use crate::text::{Span, split_sentences, tokenize_into};
 
@@ -22,7 +23,6 @@ pub struct Analyzer {
     bundle: Bundle,
     engine: Engine<f32>,
     rule: PairingRule,
-    share: f32,
 }
 
 /// Consecutive words of one text that the network reads at once: a sentence, or a part of a very long one.
@@ -48,8 +48,15 @@ impl Analyzer {
             bundle,
             engine: Engine::new(),
             rule: PairingRule::default(),
-            share: 0.5,
         }
+    }
+
+    /// An analyzer with the model that is part of the program.
+    ///
+    /// # Errors
+    /// None that a user can cause: the bytes were read when the program was tested.
+    pub fn built_in() -> Result<Self, ModelError> {
+        Ok(Self::new(models::built_in()?))
     }
 
     /// The model.
@@ -185,14 +192,14 @@ impl Analyzer {
         }
         let spans = |terms: &[terms::Term]| terms.iter().map(|term| term.span).collect::<Vec<_>>();
         let (aspects, opinions) = (spans(&terms.aspects), spans(&terms.opinions));
-        let weights = pairing::weights(
-            self.rule,
-            &reading.attention,
-            piece.words.len(),
-            &aspects,
-            &opinions,
-        );
-        let links = pairing::links(&weights, self.share);
+        let shares =
+            pairing::attention_shares(&reading.attention, piece.words.len(), &aspects, &opinions);
+        let words = piece
+            .tokens
+            .iter()
+            .map(|token| &text[token.start..token.end]);
+        let words: Vec<&str> = words.collect();
+        let links = pairing::links(self.rule, &shares, &words, &aspects, &opinions);
         for (i, aspect) in terms.aspects.iter().enumerate() {
             let (term, start, end) = place(aspect.span);
             let (sentiment, confidence) = terms::sentiment(reading, aspect.span);
@@ -200,7 +207,7 @@ impl Analyzer {
             let mut opinions: Vec<LinkedOpinion> = about
                 .map(|link| LinkedOpinion {
                     opinion: first + link.opinion,
-                    weight: weights[i][link.opinion],
+                    weight: shares[i][link.opinion],
                 })
                 .collect();
             opinions.sort_by(|a, b| b.weight.total_cmp(&a.weight));

@@ -7,15 +7,17 @@
 
 mod analysis;
 mod analyzer;
-mod outcomes;
 mod explain;
+mod outcomes;
 pub mod pairing;
+mod pairing_score;
 mod terms;
 
 pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, TextSentiment};
 pub use analyzer::Analyzer;
-pub use outcomes::{sentence_outcomes, text_outcomes};
 pub use explain::{
     ExplainedDocument, ExplainedRound, ExplainedSentence, ExplainedToken, Explanation,
     MOST_ATTENTION, MOST_WORDS,
 };
+pub use outcomes::{sentence_outcomes, text_outcomes};
+pub use pairing_score::{PairingScore, pairing_scores};

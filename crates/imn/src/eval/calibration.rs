@@ -67,6 +67,14 @@ pub struct CalibrationErrors {
 }
 
 impl Outcomes {
+    /// Takes others in.
+    pub fn add(&mut self, others: Self) {
+        self.aspects.extend(others.aspects);
+        self.opinions.extend(others.opinions);
+        self.sentiments.extend(others.sentiments);
+        self.texts.extend(others.texts);
+    }
+
     /// How far confidence and accuracy are apart.
     #[must_use]
     pub fn errors(&self) -> CalibrationErrors {

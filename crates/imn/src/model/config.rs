@@ -41,6 +41,10 @@ pub struct ModelConfig {
     pub self_attention: SelfAttention,
     /// What of the document attention is passed on.
     pub attention_message: AttentionMessage,
+    /// Annotation schemes that the sentences to learn from follow, by name; none: they follow one, and the network is the paper's. Sets that
+    /// disagree on what an aspect is can so be learnt together: v_k of a sentence's scheme is added to h^s(0) of each of its words, and
+    /// whoever asks says in which scheme to answer.
+    pub schemes: Vec<String>,
 }
 
 impl Default for ModelConfig {
@@ -62,6 +66,7 @@ impl Default for ModelConfig {
             ae_representation: AeRepresentation::InitialShared,
             self_attention: SelfAttention::Plain,
             attention_message: AttentionMessage::Softmax,
+            schemes: Vec::new(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use imn_nn::layers::Embedding;
 use imn_nn::{Freeze, Params, Tape, Var};
 
 use super::ae::Ae;
@@ -31,6 +32,9 @@ pub struct Imn {
     ds: Option<Document>,
     dd: Option<Document>,
     re: Option<ReEncoder>,
+    schemes: Option<Embedding>,
+    /// The annotation scheme that it answers in.
+    scheme: u32,
 }
 
 /// What the network says after t rounds of message passing.
@@ -119,6 +123,11 @@ impl Imn {
                 Document::new(&mut builder.scope("dd"), config, config.dd_layers, domains)
             }),
             re: ReEncoder::new(&mut builder.scope("re"), config),
+            schemes: (!config.schemes.is_empty()).then(|| {
+                let zeros = vec![0.0; config.schemes.len() * config.filters];
+                Embedding::from_values(&mut builder.scope("schemes"), config.filters, zeros)
+            }),
+            scheme: 0,
             config: config.clone(),
         })
     }
@@ -127,6 +136,14 @@ impl Imn {
     #[must_use]
     pub fn config(&self) -> &ModelConfig {
         &self.config
+    }
+
+    /// The same network, answering in the annotation scheme of this name; `None` where it has learnt no such scheme.
+    #[must_use]
+    pub fn in_scheme(mut self, name: &str) -> Option<Self> {
+        let at = self.config.schemes.iter().position(|scheme| scheme == name);
+        self.scheme = u32::try_from(at?).ok()?;
+        Some(self)
     }
 
     /// What stays fixed while L_a is minimised: θ_ds and θ_dd.
@@ -153,6 +170,14 @@ impl Imn {
             tape.tokens(&input.layout, 1, &gold)
         });
         let mut shared = encoded.initial();
+        if let Some(schemes) = &self.schemes {
+            let of_words = match input.schemes.as_slice() {
+                [] => &vec![self.scheme; input.words.len()],
+                known => known,
+            };
+            let vectors = schemes.forward(tape, of_words, &input.layout);
+            shared = tape.add(shared, vectors);
+        }
         let mut rounds: Vec<Round> = Vec::with_capacity(self.config.rounds + 1);
         for t in 0..=self.config.rounds {
             let ae_logits = self.ae.forward(tape, &encoded, shared);

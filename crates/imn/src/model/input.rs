@@ -16,6 +16,8 @@ pub struct Input {
     pub words: Vec<u32>,
     /// 1 / |i − j| for every pair of words of a sentence, 0 on the diagonal; empty where no self-attention is needed.
     pub(super) nearness: Vec<f32>,
+    /// The annotation scheme of every word's sentence; empty where the network is to answer in its own.
+    pub(super) schemes: Vec<u32>,
 }
 
 impl Input {
@@ -47,6 +49,16 @@ impl Input {
             layout: Arc::new(Layout::new(lengths, GAP)),
             words,
             nearness: Vec::new(),
+            schemes: Vec::new(),
         }
+    }
+
+    /// The same sentences, each in the annotation scheme of this number.
+    #[must_use]
+    pub fn with_schemes(mut self, schemes: impl IntoIterator<Item = u32>) -> Self {
+        let spans = self.layout.spans().iter().zip(schemes);
+        let words = spans.flat_map(|(span, scheme)| std::iter::repeat_n(scheme, span.len()));
+        self.schemes = words.collect();
+        self
     }
 }

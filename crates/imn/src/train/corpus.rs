@@ -23,8 +23,8 @@ use crate::vectors::{Embedding, Rows, Settings, Source};
 pub struct Corpus {
     /// Sentences to learn from.
     pub train: Vec<Example>,
-    /// Sentences to choose the best epoch on.
-    pub dev: Vec<AnnotatedSentence>,
+    /// Sentences to choose the best epoch on, by annotation scheme: one part where there are none.
+    pub dev: Vec<Vec<AnnotatedSentence>>,
     /// D^ds.
     pub sentiment: Vec<DocumentExample>,
     /// Documents of D^ds that nothing is learnt from.
@@ -65,15 +65,23 @@ pub struct CorpusReport {
     pub fingerprint: String,
 }
 
+/// A sentence and the number of its annotation scheme.
+type InScheme = (u32, AnnotatedSentence);
+
 /// The sentences to learn from and to choose on, and how many were left out.
 fn split(
     config: &Config,
     folder: &Path,
-) -> Result<(Vec<AnnotatedSentence>, Vec<AnnotatedSentence>, usize), TrainError> {
+) -> Result<(Vec<InScheme>, Vec<InScheme>, usize), TrainError> {
     let path = folder.join(config.data.train.first());
     let mut train = Vec::new();
-    for path in config.data.train.all() {
-        train.extend(data::read(&folder.join(path))?);
+    for (i, path) in config.data.train.all().iter().enumerate() {
+        let scheme = config.data.schemes.get(i).and_then(|name| {
+            let known = &mut config.model.schemes.iter();
+            u32::try_from(known.position(|known| known == name)?).ok()
+        });
+        let sentences = data::read(&folder.join(path))?.into_iter();
+        train.extend(sentences.map(|sentence| (scheme.unwrap_or(0), sentence)));
     }
     let all = train.len();
     let mut elsewhere = HashSet::new();
@@ -81,10 +89,13 @@ fn split(
         let sentences = data::read(&folder.join(path))?;
         elsewhere.extend(sentences.iter().map(data::leak_key));
     }
-    train.retain(|sentence| !elsewhere.contains(&data::leak_key(sentence)));
+    train.retain(|(_, sentence)| !elsewhere.contains(&data::leak_key(sentence)));
     let left_out = all - train.len();
     let dev = match &config.data.dev {
-        Some(dev) => data::read(&folder.join(dev))?,
+        Some(dev) => {
+            let sentences = data::read(&folder.join(dev))?.into_iter();
+            sentences.map(|sentence| (0, sentence)).collect()
+        }
         None => {
             let mut order: Vec<usize> = (0..train.len()).collect();
             order.shuffle(&mut stream(config.seed, "development split"));
@@ -92,7 +103,7 @@ fn split(
             let mut chosen = order;
             chosen.truncate(count);
             chosen.sort_unstable();
-            let dev = chosen.iter().map(|&i| train[i].clone()).collect();
+            let dev: Vec<InScheme> = chosen.iter().map(|&i| train[i].clone()).collect();
             let mut i = 0;
             train.retain(|_| {
                 i += 1;
@@ -114,13 +125,16 @@ fn split(
             dev.len()
         ));
     }
-    if train.iter().all(|sentence| sentence.aspects.is_empty()) {
+    if train
+        .iter()
+        .all(|(_, sentence)| sentence.aspects.is_empty())
+    {
         return unusable("no sentence has an aspect: nothing to learn".to_owned());
     }
     if config.model.opinions != Opinions::Unlabelled
         && let Some(i) = train
             .iter()
-            .position(|sentence| sentence.opinions.is_none())
+            .position(|(_, sentence)| sentence.opinions.is_none())
     {
         return unusable(format!(
             "sentence {} has no opinion labels: annotate them, or set model.opinions = \"unlabelled\"",
@@ -195,7 +209,7 @@ impl Corpus {
         config.validate()?;
         let (train, dev, left_out) = split(config, folder)?;
         let mut hash = Fingerprint::default();
-        for sentence in train.iter().chain(&dev) {
+        for (_, sentence) in train.iter().chain(&dev) {
             hash.add(sentence.text.as_bytes());
             hash.add(format!("{:?}{:?}", sentence.aspects, sentence.opinions).as_bytes());
         }
@@ -237,7 +251,7 @@ impl Corpus {
                 let mut builder = VocabularyBuilder::new(Normalizer::default());
                 train
                     .iter()
-                    .flat_map(AnnotatedSentence::words)
+                    .flat_map(|(_, sentence)| sentence.words())
                     .for_each(|word| builder.count(word));
                 for (words, _) in sentiment.iter().chain(&domain) {
                     words.iter().for_each(|word| builder.count(word));
@@ -265,12 +279,22 @@ impl Corpus {
         let tag_set = config.model.tag_set();
         let train: Vec<Example> = train
             .iter()
-            .filter(|sentence| !sentence.tokens.is_empty())
-            .flat_map(|sentence| Example::new(sentence, &vocabulary, tag_set).pieces())
+            .filter(|(_, sentence)| !sentence.tokens.is_empty())
+            .flat_map(|(scheme, sentence)| {
+                let example = Example::new(sentence, &vocabulary, tag_set);
+                let times = config.data.repeat.get(*scheme as usize).copied();
+                std::iter::repeat_n(example.in_scheme(*scheme), times.unwrap_or(1))
+                    .flat_map(Example::pieces)
+            })
             .collect();
+        let dev_count = dev.len();
+        let mut by_scheme = vec![Vec::new(); config.model.schemes.len().max(1)];
+        for (scheme, sentence) in dev {
+            by_scheme[scheme as usize].push(sentence);
+        }
         let report = CorpusReport {
             train: train.len(),
-            dev: dev.len(),
+            dev: dev_count,
             left_out,
             sentiment_documents: sentiment.len(),
             domain_documents: domain.len(),
@@ -281,7 +305,7 @@ impl Corpus {
         };
         Ok(Self {
             train,
-            dev,
+            dev: by_scheme,
             sentiment,
             held_out,
             domain,

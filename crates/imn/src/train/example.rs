@@ -18,6 +18,8 @@ pub struct Example {
     pub polarities: Vec<Option<u32>>,
     /// Whether a word is part of an opinion term.
     pub opinions: Vec<bool>,
+    /// The number of its annotation scheme; 0 where there are none.
+    pub scheme: u32,
 }
 
 impl Example {
@@ -36,7 +38,14 @@ impl Example {
                 .iter()
                 .map(|tag| matches!(tag, AeTag::BP | AeTag::IP))
                 .collect(),
+            scheme: 0,
         }
+    }
+
+    /// The same in an annotation scheme.
+    #[must_use]
+    pub fn in_scheme(self, scheme: u32) -> Self {
+        Self { scheme, ..self }
     }
 }
 
@@ -55,6 +64,7 @@ impl Example {
                     tags: self.tags[range.clone()].to_vec(),
                     polarities: self.polarities[range.clone()].to_vec(),
                     opinions: self.opinions[range].to_vec(),
+                    scheme: self.scheme,
                 }
             })
             .collect()

@@ -30,7 +30,8 @@ pub(super) fn sentence_shards(examples: &[&Example], gold_opinions: bool) -> Vec
         .map(|shard| {
             let examples = || shard.iter().map(|&i| examples[i]);
             SentenceShard {
-                input: Input::sentences(examples().map(|example| example.words.as_slice())),
+                input: Input::sentences(examples().map(|example| example.words.as_slice()))
+                    .with_schemes(examples().map(|example| example.scheme)),
                 tags: examples()
                     .flat_map(|example| example.tags.iter().copied())
                     .collect(),

@@ -14,7 +14,7 @@ use super::{Average, Best, Checkpoint, Corpus, EpochRecord, Event, Phase, TrainE
 use crate::analyze::{sentence_outcomes, text_outcomes};
 use crate::bundle::{Bundle, TrainingRecord};
 use crate::config::{Config, Learning, LossMean};
-use crate::eval::{self, Calibration, Counts, Metric, Scores};
+use crate::eval::{self, Calibration, Counts, Metric, Outcomes, Scores};
 use crate::model::{DocumentTask, Imn};
 use crate::predict::{self, POLARITIES};
 
@@ -255,7 +255,12 @@ impl Trainer {
             network,
             record,
         };
-        let mut outcomes = sentence_outcomes(&bundle, &corpus.dev);
+        let mut outcomes = Outcomes::default();
+        for (scheme, dev) in corpus.dev.iter().enumerate() {
+            bundle.network = answering(&bundle.network, scheme);
+            outcomes.add(sentence_outcomes(&bundle, dev));
+        }
+        bundle.network = answering(&bundle.network, 0);
         let held_out = corpus.held_out.iter();
         let held_out: Vec<_> = held_out
             .map(|document| {
@@ -373,15 +378,14 @@ impl Trainer {
 
     /// Scores of these weights on the development split.
     fn dev_scores(&self) -> Scores {
-        let dev = &self.corpus.dev;
-        let predicted = predict::annotate(
-            &self.network,
-            self.evaluated(),
-            &self.corpus.vocabulary,
-            dev,
-        );
-        let counts = eval::pair(dev, &predicted).unwrap_or_default();
-        counts.into_iter().sum::<Counts>().scores()
+        let parts = self.corpus.dev.iter().enumerate().map(|(scheme, dev)| {
+            let network = answering(&self.network, scheme);
+            let vocabulary = &self.corpus.vocabulary;
+            let predicted = predict::annotate(&network, self.evaluated(), vocabulary, dev);
+            let counts = eval::pair(dev, &predicted).unwrap_or_default();
+            counts.into_iter().sum::<Counts>()
+        });
+        parts.sum::<Counts>().scores()
     }
 
     fn learning_rate(&self, epoch: usize) -> f64 {
@@ -503,5 +507,15 @@ impl Mean {
 
     fn get(&self) -> Option<f64> {
         (self.count > 0.0).then(|| self.sum / self.count)
+    }
+}
+
+/// The network, answering in the annotation scheme of this number; as it is where it knows none.
+fn answering(network: &Imn, scheme: usize) -> Imn {
+    let name = network.config().schemes.get(scheme).cloned();
+    let network = network.clone();
+    match name {
+        Some(name) => network.clone().in_scheme(&name).unwrap_or(network),
+        None => network,
     }
 }

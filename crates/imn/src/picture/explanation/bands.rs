@@ -139,8 +139,8 @@ impl Band<'_> {
         y += TAGS + 16.0 + SENTIMENTS + GAP;
         if let Some(document) = &round.document {
             for (class, what, row) in [
-                ("look", "document sentiment", &document.sentiment_attention),
-                ("about", "document domain", &document.domain_attention),
+                ("look", "DS attention", &document.sentiment_attention),
+                ("about", "DD attention", &document.domain_attention),
             ] {
                 svg.text(16.0, y + STRIP, "class=\"soft\" font-size=\"9\"", what);
                 self.strip(svg, class, row, y);

@@ -1,0 +1,171 @@
+//! The model that is part of the program: its scores, its card, and that it bears what people write.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use imn::analyze::{Analyzer, sentence_outcomes};
+use imn::data::{PaperSet, Polarity, SetPart};
+use imn::eval::{Counts, pair};
+use imn::predict;
+use serde_json::Value;
+
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+fn stored() -> Value {
+    let text = std::fs::read_to_string(models().join("reviews.scores.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn it_is_small() {
+    let bytes = models().join("reviews.imn").metadata().unwrap().len();
+    assert!(bytes <= 20_000_000, "{bytes} bytes");
+    let analyzer = Analyzer::built_in().unwrap();
+    assert!(analyzer.bundle().vocabulary.len() >= 30_000);
+}
+
+#[test]
+fn it_keeps_its_stored_scores() {
+    let Some(data) = common::shared_data() else {
+        return;
+    };
+    for set in PaperSet::ALL {
+        let scheme = match set {
+            PaperSet::Res14 | PaperSet::Lap14 => "terms",
+            PaperSet::Res15 => "targets",
+        };
+        let bundle = imn::models::built_in().unwrap().in_scheme(scheme).unwrap();
+        let gold = set.carry(&data, SetPart::Test).unwrap().sentences;
+        let predicted =
+            predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, &gold);
+        let counts: Counts = pair(&gold, &predicted).unwrap().into_iter().sum();
+        let stored = &stored()[set.name()];
+        let score = |path: &str| stored.pointer(path).and_then(Value::as_f64).unwrap();
+        let scores = counts.scores();
+        // Rounding differs between machines: a sentence or two may change.
+        for (name, found) in [
+            ("/scores/aspect/f1", scores.aspect.f1),
+            ("/scores/integrated/f1", scores.integrated.unwrap().f1),
+        ] {
+            let kept = score(name);
+            assert!((found - kept).abs() < 0.3, "{set:?} {name}: {found} {kept}");
+        }
+        let errors = sentence_outcomes(&bundle, &gold).calibrated(&bundle.calibration);
+        let (found, kept) = (
+            errors.errors().aspects.unwrap(),
+            score("/calibration/aspects"),
+        );
+        assert!((found - kept).abs() < 0.01, "{set:?}: {found} {kept}");
+    }
+}
+
+/// The table of the card, from the stored scores.
+fn table() -> String {
+    let stored = stored();
+    let mut table = String::from(
+        "| test set, raw text | F1-a | F1-o | acc-s | F1-s | F1-I | calibration error of aspects, opinions, sentiments |\n|---|---|---|---|---|---|---|\n",
+    );
+    for set in PaperSet::ALL {
+        let number = |path: &str| {
+            stored[set.name()]
+                .pointer(path)
+                .and_then(Value::as_f64)
+                .unwrap()
+        };
+        let _ = writeln!(
+            table,
+            "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.3}, {:.3}, {:.3} |",
+            set.name(),
+            number("/scores/aspect/f1"),
+            number("/scores/opinion/f1"),
+            number("/scores/sentiment/accuracy"),
+            number("/scores/sentiment/f1_s/f1"),
+            number("/scores/integrated/f1"),
+            number("/calibration/aspects"),
+            number("/calibration/opinions"),
+            number("/calibration/sentiments"),
+        );
+    }
+    table
+}
+
+/// `IMN_BLESS=1 cargo test --test built_in` writes the table into the card.
+#[test]
+fn the_card_shows_the_stored_scores() {
+    let path = models().join("reviews.md");
+    let card = std::fs::read_to_string(&path).unwrap();
+    let (begin, end) = ("<!-- scores -->\n", "<!-- end -->");
+    let from = card.find(begin).unwrap() + begin.len();
+    let to = from + card[from..].find(end).unwrap();
+    let wanted = format!("{}{}{}", &card[..from], table(), &card[to..]);
+    if std::env::var_os("IMN_BLESS").is_some() {
+        std::fs::write(&path, &wanted).unwrap();
+    }
+    let card = std::fs::read_to_string(&path).unwrap();
+    assert!(card == wanted, "IMN_BLESS=1 writes the table");
+}
+
+/// The aspects of a text with their sentiments, in small letters.
+fn told(analyzer: &Analyzer, text: &str) -> Vec<(String, Polarity)> {
+    let found = analyzer.analyze(text).aspects.into_iter();
+    found
+        .map(|found| (found.term.to_lowercase(), found.sentiment))
+        .collect()
+}
+
+/// Capitals, misspellings, drawn-out words and missing punctuation change nothing about plain sentences.
+#[test]
+fn it_bears_what_people_write() {
+    let analyzer = Analyzer::built_in().unwrap();
+    let ramen = told(
+        &analyzer,
+        "The ramen was wonderful, but our waiter ignored us.",
+    );
+    let expected = [
+        ("ramen", Polarity::Positive),
+        ("waiter", Polarity::Negative),
+    ];
+    assert_eq!(
+        ramen,
+        expected.map(|(term, sentiment)| (term.to_owned(), sentiment))
+    );
+    for (clean, careless) in [
+        ("The pizza was delicious.", "THE PIZZA WAS DELICIOUS"),
+        ("The pizza was delicious.", "the pizza was delicous"),
+        ("I love the burgers!", "i looooove the burgers"),
+        ("The keyboard is awful.", "the keyboard is awfull"),
+        ("The battery life is great.", "BATTERY LIFE IS GRAET!!!!"),
+    ] {
+        let (clean, careless) = (told(&analyzer, clean), told(&analyzer, careless));
+        assert_eq!(clean.len(), 1, "{clean:?}");
+        assert_eq!(clean, careless);
+    }
+}
+
+/// Words that nobody knows, and things that are no text, are taken too.
+#[test]
+fn it_bears_what_it_does_not_know() {
+    let analyzer = Analyzer::built_in().unwrap();
+    let found = told(&analyzer, "The blorptastic zindle was excellent.");
+    assert!(
+        found
+            .iter()
+            .all(|(_, sentiment)| *sentiment == Polarity::Positive)
+    );
+    for text in [
+        "",
+        "\u{0}\u{0}",
+        "🍜🍜🍜",
+        "…",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "\n\n",
+    ] {
+        let analysis = analyzer.analyze(text);
+        assert!(analysis.aspects.len() <= 1, "{analysis:?}");
+    }
+}
