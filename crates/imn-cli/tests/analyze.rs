@@ -26,6 +26,7 @@ fn model() -> &'static str {
         let output = Command::new(env!("CARGO_BIN_EXE_imn"))
             .current_dir(&folder)
             .args(["train", "--config", "toy.toml", "--out", "run", "--quiet"])
+            .env_remove("IMN_DATA")
             .output()
             .unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
