@@ -291,7 +291,9 @@ impl<S: Scalar> Params<S> {
         }
         self.remembered.forget();
         for (tensor, data) in self.tensors.iter_mut().zip(values) {
-            tensor.data_mut().copy_from_slice(&data);
+            // Moved, not copied: a large table would touch twice its memory.
+            tensor.data_mut();
+            tensor.data = data;
         }
         Ok(())
     }
