@@ -27,6 +27,7 @@ import onnxruntime
 import safetensors.torch
 import torch
 
+from epoch import processor_seconds
 from imn_torch import AE_CLASSES, IMN, POLARITIES, Config, pad
 
 TOLERANCE = 1e-4
@@ -235,15 +236,6 @@ def generated(model):
         length = min(80, max(1, round(random.lognormvariate(2.6, 0.6))))
         texts.append(" ".join(words[int(len(words) ** random.random()) - 1] for _ in range(length)) + " .")
     return texts
-
-
-def processor_seconds(side):
-    """Processor time of a side so far, all its threads together; 0 where the system has no /proc."""
-    try:
-        fields = pathlib.Path(f"/proc/{side.pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def progress(what):

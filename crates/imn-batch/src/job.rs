@@ -400,15 +400,18 @@ impl Job<'_> {
                     Ok(Read::Chunk(chunk)) => {
                         let texts: Vec<&str> =
                             chunk.rows.iter().map(|row| row.text.as_str()).collect();
-                        let analyses = self.analyzer.analyze_all(&texts).into_iter();
+                        let mut explanations = Vec::new();
+                        let analyses = if self.explain {
+                            let texts = texts.iter();
+                            explanations.extend(texts.map(|text| self.analyzer.explain(text)));
+                            let known = explanations.iter();
+                            known.map(|explained| explained.analysis.clone()).collect()
+                        } else {
+                            self.analyzer.analyze_all(&texts)
+                        };
+                        let analyses = analyses.into_iter();
                         let analyses = analyses.map(|found| keep_sure(found, self.min_confidence));
                         let analyses = analyses.collect();
-                        let explanations = if self.explain {
-                            let texts = texts.iter();
-                            texts.map(|text| self.analyzer.explain(text)).collect()
-                        } else {
-                            Vec::new()
-                        };
                         let done = Done {
                             chunk,
                             analyses,

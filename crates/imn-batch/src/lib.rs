@@ -12,6 +12,7 @@
 //! Nothing here prints or parses arguments.
 
 mod columns;
+mod ending;
 mod english;
 mod error;
 mod errors_file;
@@ -22,6 +23,8 @@ pub mod read;
 mod row;
 mod threshold;
 pub mod write;
+
+pub(crate) use ending::ending;
 
 pub use columns::{Columns, Layout};
 pub use english::{Language, Verdict};

@@ -789,6 +789,15 @@ fn the_built_in_model_answers() {
 }
 
 #[test]
+fn the_readme_shows_what_is_printed() {
+    let output = built_in(&[RAMEN, "--to", "pretty", "--color", "never"]);
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = std::fs::read_to_string(readme).unwrap();
+    let shown = format!("```text\n{}```", text(&output.stdout));
+    assert!(readme.contains(&shown), "{shown}");
+}
+
+#[test]
 fn explanations_are_added_where_they_fit() {
     let output = built_in(&[RAMEN, "--explain"]);
     let review: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -1,6 +1,6 @@
 //! x ≈ s · q: tensors in fewer bits, for files that are to be small.
 //!
-//! A tensor is stored as it is, as 16-bit floats, or as 8-bit whole numbers q with a 16-bit scale s for every [`BLOCK`] numbers of a row: a
+//! A tensor is stored as 16-bit floats, or as 8-bit whole numbers q with a 16-bit scale s for every [`BLOCK`] numbers of a row: a
 //! row of word vectors holds parts of different size side by side, which one scale would serve badly. The scales of `NAME` are the tensor
 //! `NAME.scales`. Everything is read back as 32-bit floats; a file that [`crate::store`] wrote reads the same as there.
 
@@ -23,8 +23,6 @@ const SCALES: &str = ".scales";
 /// How a tensor is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
-    /// As 32-bit floats.
-    Full,
     /// As 16-bit floats: 11 bits of precision.
     Half,
     /// As 8-bit whole numbers with scales.
@@ -72,10 +70,6 @@ pub fn write<'a>(
             bytes,
         };
         match width(name) {
-            Width::Full => {
-                let bytes = data.iter().flat_map(|x| x.to_le_bytes()).collect();
-                stored.push((name.to_owned(), tensor(Dtype::F32, bytes)));
-            }
             Width::Half => stored.push((name.to_owned(), tensor(Dtype::F16, halves(data)))),
             Width::Bytes => {
                 let columns = shape.last().copied().unwrap_or(1);
@@ -205,11 +199,7 @@ mod tests {
     #[test]
     fn numbers_come_back_as_near_as_their_width_allows() {
         let (shape, data) = table();
-        for (width, off) in [
-            (Width::Full, 0.0),
-            (Width::Half, 1.0 / 2048.0),
-            (Width::Bytes, 1.2 / 254.0),
-        ] {
+        for (width, off) in [(Width::Half, 1.0 / 2048.0), (Width::Bytes, 1.2 / 254.0)] {
             let tensors = [("t", shape.as_slice(), data.as_slice())];
             let bytes = write(tensors.into_iter(), |_| width, "text".to_owned()).unwrap();
             let read = read(&bytes).unwrap();

@@ -24,7 +24,7 @@ pub const BUILT_IN: &[BuiltIn] = &[BuiltIn {
 }];
 
 /// The name of the model that is used where none is named.
-pub const DEFAULT: &str = "reviews";
+pub const DEFAULT: &str = BUILT_IN[0].name;
 
 /// The default model.
 ///

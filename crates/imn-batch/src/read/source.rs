@@ -15,6 +15,7 @@ use super::parquet::ParquetRows;
 use super::texts::{Given, TextLines, Whole};
 use super::{ReadSettings, Rows};
 use crate::InputError;
+use crate::ending;
 
 /// Where reviews come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,10 +50,7 @@ impl Format {
     /// What a name says, an ending of packing put aside.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let name = name.strip_suffix(".zst").unwrap_or(name);
-        match name.rsplit_once('.')?.1 {
+        match ending(path)?.as_str() {
             "txt" | "text" => Some(Self::Txt),
             "csv" => Some(Self::Csv),
             "tsv" | "tab" => Some(Self::Tsv),

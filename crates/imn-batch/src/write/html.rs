@@ -4,7 +4,7 @@
 use std::io::{self, Write as _};
 
 use imn::analyze::Analysis;
-use imn::picture::explanation_svg;
+use imn::picture::{escape, explanation_svg};
 
 use super::record::field;
 use super::shown::{Part, opinions_of, parts, percent};
@@ -122,22 +122,6 @@ fn shorten(value: &str) -> String {
         Some((at, _)) => format!("{}…", &value[..at]),
         None => value.to_owned(),
     }
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // Not allowed in a page.
-            c if c.is_control() && !matches!(c, '\n' | '\t') => escaped.push('\u{FFFD}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 impl Encode for Html {

@@ -17,7 +17,7 @@ use imn::analyze::{Analysis, Explanation};
 use imn::text::OffsetUnit;
 use serde::{Deserialize, Serialize};
 
-use crate::{Layout, Row};
+use crate::{Layout, Row, ending};
 
 /// The form of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,10 +41,7 @@ impl OutputFormat {
     /// What a name says, an ending of packing put aside.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let name = name.strip_suffix(".zst").unwrap_or(name);
-        match name.rsplit_once('.')?.1 {
+        match ending(path)?.as_str() {
             "txt" => Some(Self::Pretty),
             "json" => Some(Self::Json),
             "jsonl" | "ndjson" => Some(Self::Jsonl),

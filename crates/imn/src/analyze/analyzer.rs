@@ -22,7 +22,6 @@ const HELD: usize = 1 << 23;
 pub struct Analyzer {
     bundle: Bundle,
     engine: Engine<f32>,
-    rule: PairingRule,
 }
 
 /// Consecutive words of one text that the network reads at once: a sentence, or a part of a very long one.
@@ -47,7 +46,6 @@ impl Analyzer {
         Self {
             bundle,
             engine: Engine::new(),
-            rule: PairingRule::default(),
         }
     }
 
@@ -199,7 +197,7 @@ impl Analyzer {
             .iter()
             .map(|token| &text[token.start..token.end]);
         let words: Vec<&str> = words.collect();
-        let links = pairing::links(self.rule, &shares, &words, &aspects, &opinions);
+        let links = pairing::links(PairingRule::default(), &shares, &words, &aspects, &opinions);
         for (i, aspect) in terms.aspects.iter().enumerate() {
             let (term, start, end) = place(aspect.span);
             let (sentiment, confidence) = terms::sentiment(reading, aspect.span);

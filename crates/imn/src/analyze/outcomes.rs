@@ -7,34 +7,42 @@ use crate::bundle::Bundle;
 use crate::data::{AnnotatedSentence, Polarity};
 use crate::eval::{Outcome, Outcomes};
 use crate::model::Opinions;
-use crate::predict::{self, LONGEST, Rounds};
+use crate::predict::{self, LONGEST, Reading, Rounds};
 
-/// What a model says of annotated sentences; `texts` stays empty. Sentences too long to be read at once are passed over.
-#[must_use]
-pub fn sentence_outcomes(bundle: &Bundle, gold: &[AnnotatedSentence]) -> Outcomes {
-    let gold: Vec<&AnnotatedSentence> = gold
+/// Annotated sentences as the network reads them; those too long to be read at once are passed over.
+pub(super) fn read_annotated<'a>(
+    bundle: &Bundle,
+    sentences: &'a [AnnotatedSentence],
+) -> Vec<(&'a AnnotatedSentence, Reading)> {
+    let sentences = sentences
         .iter()
-        .filter(|sentence| sentence.tokens.len() <= LONGEST)
+        .filter(|sentence| sentence.tokens.len() <= LONGEST);
+    let numbered: Vec<(&AnnotatedSentence, Vec<u32>)> = sentences
+        .map(|sentence| {
+            let words = sentence.words().map(|word| bundle.vocabulary.id(word));
+            (sentence, words.collect())
+        })
         .collect();
-    let number = |sentence: &&AnnotatedSentence| -> Vec<u32> {
-        sentence
-            .words()
-            .map(|word| bundle.vocabulary.id(word))
-            .collect()
-    };
-    let words: Vec<Vec<u32>> = gold.iter().map(number).collect();
-    let words: Vec<&[u32]> = words.iter().map(Vec::as_slice).collect();
+    let words: Vec<&[u32]> = numbered.iter().map(|(_, words)| words.as_slice()).collect();
     let Bundle {
         network, params, ..
     } = bundle;
     let readings = predict::read(&Engine::new(), network, params, &words, Rounds::Last);
+    let sentences = numbered.iter().map(|(sentence, _)| *sentence);
+    sentences
+        .zip(readings)
+        .filter_map(|(sentence, mut rounds)| Some((sentence, rounds.pop()?)))
+        .collect()
+}
+
+/// What a model says of annotated sentences; `texts` stays empty. Sentences too long to be read at once are passed over.
+#[must_use]
+pub fn sentence_outcomes(bundle: &Bundle, gold: &[AnnotatedSentence]) -> Outcomes {
+    let network = &bundle.network;
     let tags = network.config().tag_set().tags();
     let knows_opinions = network.config().opinions != Opinions::Unlabelled;
     let mut outcomes = Outcomes::default();
-    for (sentence, rounds) in gold.iter().zip(&readings) {
-        let Some(reading) = rounds.last() else {
-            continue;
-        };
+    for (sentence, reading) in &read_annotated(bundle, gold) {
         let found = Terms::of(reading, tags);
         for term in &found.aspects {
             let aspect = sentence.aspects.iter().find(|gold| gold.span == term.span);

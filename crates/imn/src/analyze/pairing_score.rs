@@ -1,13 +1,12 @@
 //! How often the opinions that are said to be about an aspect are: precision, recall and F1 of links, given the terms.
 
-use imn_nn::Engine;
 use serde::Serialize;
 
+use super::outcomes::read_annotated;
 use super::pairing::{PairingRule, attention_shares, links};
 use crate::bundle::Bundle;
 use crate::data::{AnnotatedSentence, Span};
 use crate::eval::{Matches, Prf};
-use crate::predict::{self, LONGEST, Rounds};
 
 /// The links of one rule against those of the annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -23,29 +22,14 @@ pub struct PairingScore {
 /// Scores every rule on sentences with links, with the terms of the annotation; empty where no sentence has links.
 #[must_use]
 pub fn pairing_scores(bundle: &Bundle, gold: &[AnnotatedSentence]) -> Vec<PairingScore> {
-    let gold: Vec<&AnnotatedSentence> = gold
-        .iter()
-        .filter(|sentence| sentence.links.is_some() && sentence.tokens.len() <= LONGEST)
-        .collect();
-    if gold.is_empty() {
+    if gold.iter().all(|sentence| sentence.links.is_none()) {
         return Vec::new();
     }
-    let words: Vec<Vec<u32>> = gold
-        .iter()
-        .map(|sentence| {
-            let words = sentence.words();
-            words.map(|word| bundle.vocabulary.id(word)).collect()
-        })
-        .collect();
-    let words: Vec<&[u32]> = words.iter().map(Vec::as_slice).collect();
-    let Bundle {
-        network, params, ..
-    } = bundle;
-    let readings = predict::read(&Engine::new(), network, params, &words, Rounds::Last);
+    let read = read_annotated(bundle, gold);
     let score = |rule: PairingRule| {
         let mut matches = Matches::default();
-        for (sentence, rounds) in gold.iter().zip(&readings) {
-            let (Some(reading), Some(expected)) = (rounds.last(), &sentence.links) else {
+        for (sentence, reading) in &read {
+            let Some(expected) = &sentence.links else {
                 continue;
             };
             let aspects: Vec<Span> = sentence.aspects.iter().map(|aspect| aspect.span).collect();

@@ -512,10 +512,7 @@ impl Mean {
 
 /// The network, answering in the annotation scheme of this number; as it is where it knows none.
 fn answering(network: &Imn, scheme: usize) -> Imn {
-    let name = network.config().schemes.get(scheme).cloned();
-    let network = network.clone();
-    match name {
-        Some(name) => network.clone().in_scheme(&name).unwrap_or(network),
-        None => network,
-    }
+    let name = network.config().schemes.get(scheme);
+    name.and_then(|name| network.clone().in_scheme(name))
+        .unwrap_or_else(|| network.clone())
 }
