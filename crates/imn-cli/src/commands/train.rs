@@ -195,7 +195,7 @@ impl Train {
                 best_epoch: record.best_epoch,
                 seconds: trained.seconds,
                 version: record.version.clone(),
-                config: config.clone(),
+                config: serde_json::to_value(config)?,
             };
             fs::write(
                 out.join("result.json"),

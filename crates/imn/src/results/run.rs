@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::write_atomically;
-use crate::config::Config;
 use crate::eval::{Metric, Scores};
 
 /// The scores of a run, in percent.
@@ -60,8 +59,8 @@ pub struct RunResult {
     pub seconds: f64,
     /// Version of the program.
     pub version: String,
-    /// Everything else that the run depends on.
-    pub config: Config,
+    /// Everything else that the run depends on: the configuration of its system.
+    pub config: serde_json::Value,
 }
 
 impl RunResult {

@@ -80,10 +80,8 @@ pub fn markdown(results: &[RunResult]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
 
     fn result(set: &str, seed: u64, f1_i: f64) -> RunResult {
-        let config = "name = \"imn-d\"\n[data]\ntrain = \"t\"\n[model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
         RunResult {
             system: "imn-d".to_owned(),
             set: set.to_owned(),
@@ -97,7 +95,7 @@ mod tests {
             best_epoch: 3,
             seconds: 90.0,
             version: "0".to_owned(),
-            config: Config::from_toml(config, &[]).unwrap(),
+            config: serde_json::json!({ "name": "imn-d" }),
         }
     }
 
