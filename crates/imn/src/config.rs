@@ -371,22 +371,34 @@ impl FromStr for Override {
     }
 }
 
+impl Override {
+    /// Reads a configuration of any form and applies overrides.
+    ///
+    /// # Errors
+    /// If the text is not of this form, or an override goes through something that has no parts.
+    pub fn read<T: serde::de::DeserializeOwned>(
+        text: &str,
+        overrides: &[Self],
+    ) -> Result<T, ConfigError> {
+        if overrides.is_empty() {
+            // Straight from the text: errors then show the line.
+            return Ok(toml::from_str(text)?);
+        }
+        let mut table: toml::Table = toml::from_str(text)?;
+        for change in overrides {
+            apply(&mut table, change)?;
+        }
+        Ok(table.try_into()?)
+    }
+}
+
 impl Config {
     /// Reads a configuration and applies overrides.
     ///
     /// # Errors
     /// If the text is not of this form, a field is unknown, or the settings make no sense together.
     pub fn from_toml(text: &str, overrides: &[Override]) -> Result<Self, ConfigError> {
-        let config: Self = if overrides.is_empty() {
-            // Straight from the text: errors then show the line.
-            toml::from_str(text)?
-        } else {
-            let mut table: toml::Table = toml::from_str(text)?;
-            for change in overrides {
-                apply(&mut table, change)?;
-            }
-            table.try_into()?
-        };
+        let config: Self = Override::read(text, overrides)?;
         config.validate()?;
         Ok(config)
     }

@@ -195,7 +195,8 @@ pub fn tag(network: &Imn, params: &Params<f32>, sentences: &[Vec<u32>]) -> Vec<T
 }
 
 /// The column with the largest number; the first of equals.
-pub(crate) fn likeliest(row: &[f32]) -> usize {
+#[must_use]
+pub fn likeliest(row: &[f32]) -> usize {
     (1..row.len()).fold(0, |best, i| if row[i] > row[best] { i } else { best })
 }
 

@@ -8,7 +8,7 @@ use super::{AeRepresentation, ModelConfig};
 
 /// The AE component f_θae.
 #[derive(Debug, Clone)]
-pub(super) struct Ae {
+pub struct Ae {
     encoder: Encoder,
     decoder: Linear,
     representation: AeRepresentation,
@@ -16,11 +16,9 @@ pub(super) struct Ae {
 }
 
 impl Ae {
-    pub(super) fn new(
-        builder: &mut Builder<'_, f32>,
-        config: &ModelConfig,
-        dimensions: usize,
-    ) -> Self {
+    /// A component with new weights, for word vectors of `dimensions`.
+    #[must_use]
+    pub fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig, dimensions: usize) -> Self {
         let filters = config.filters;
         let inputs = match config.ae_representation {
             AeRepresentation::InitialShared => dimensions + 2 * filters,
@@ -37,7 +35,7 @@ impl Ae {
     }
 
     /// The logits of ŷ^ae.
-    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, encoded: &Encoded, shared: Var) -> Var {
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, encoded: &Encoded, shared: Var) -> Var {
         let h = self.encoder.forward(tape, shared);
         let mut parts = Vec::new();
         match self.representation {

@@ -8,11 +8,11 @@ use super::shared::{Encoded, Encoder};
 use super::{Input, ModelConfig, SelfAttention};
 
 /// Polarities that AS tells apart: positive, negative, neutral.
-pub(super) const POLARITIES: usize = 3;
+pub const POLARITIES: usize = 3;
 
 /// The AS component f_θas.
 #[derive(Debug, Clone)]
-pub(super) struct As {
+pub struct As {
     encoder: Encoder,
     /// W^as.
     relevance: Linear,
@@ -23,7 +23,9 @@ pub(super) struct As {
 }
 
 impl As {
-    pub(super) fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig) -> Self {
+    /// A component with new weights.
+    #[must_use]
+    pub fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig) -> Self {
         let filters = config.filters;
         Self {
             encoder: Encoder::new(builder, config, config.as_layers),
@@ -38,7 +40,7 @@ impl As {
     }
 
     /// The logits of ŷ^as, and A. `opinion` is P^op, one column, where it is transmitted.
-    pub(super) fn forward(
+    pub fn forward(
         &self,
         tape: &mut Tape<'_, f32>,
         input: &Input,

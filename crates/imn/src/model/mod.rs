@@ -21,10 +21,13 @@ mod message_passing;
 mod shared;
 mod tag_set;
 
+pub use self::ae::Ae;
+pub use self::r#as::{As, POLARITIES};
 pub use self::imn::{DocumentTask, Imn, Output, Round, WordVectors};
 pub use config::{
     AeRepresentation, AttentionMessage, DocumentTasks, Messages, ModelConfig, ModelConfigError,
     Opinions, SelfAttention,
 };
 pub use input::Input;
+pub use shared::{Encoded, Shared, Vectors};
 pub use tag_set::TagSet;

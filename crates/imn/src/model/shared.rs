@@ -12,7 +12,7 @@ use super::{Input, ModelConfig};
 
 /// The shared encoder.
 #[derive(Debug, Clone)]
-pub(super) struct Shared {
+pub struct Shared {
     embedding: Embedding,
     narrow: Conv,
     wide: Conv,
@@ -22,23 +22,25 @@ pub(super) struct Shared {
 }
 
 /// What the shared encoder makes of its input.
-pub(super) struct Encoded {
+#[derive(Debug, Clone)]
+pub struct Encoded {
     /// The word embeddings, after dropout.
-    pub(super) embedding: Var,
+    pub embedding: Var,
     /// The output of every layer, after dropout; the last one is h^s(0).
-    pub(super) layers: Vec<Var>,
+    pub layers: Vec<Var>,
 }
 
 impl Encoded {
     /// h^s(0)
-    pub(super) fn initial(&self) -> Var {
+    #[must_use]
+    pub fn initial(&self) -> Var {
         self.layers.last().copied().unwrap_or(self.embedding)
     }
 }
 
 /// Which word vectors count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Vectors {
+pub enum Vectors {
     /// General and domain vectors.
     All,
     /// General ones only: the domain columns are masked (DD).
@@ -46,7 +48,9 @@ pub(super) enum Vectors {
 }
 
 impl Shared {
-    pub(super) fn new(
+    /// An encoder with new weights; `vectors` are what its words begin as, `dimensions` numbers each.
+    #[must_use]
+    pub fn new(
         builder: &mut Builder<'_, f32>,
         config: &ModelConfig,
         dimensions: usize,
@@ -77,12 +81,8 @@ impl Shared {
         }
     }
 
-    pub(super) fn forward(
-        &self,
-        tape: &mut Tape<'_, f32>,
-        input: &Input,
-        vectors: Vectors,
-    ) -> Encoded {
+    /// Reads words.
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input, vectors: Vectors) -> Encoded {
         let mut x = self.embedding.forward(tape, &input.words, &input.layout);
         if vectors == Vectors::General && !self.domain_columns.is_empty() {
             x = tape.mask_columns(x, self.domain_columns.clone());

@@ -5,5 +5,5 @@ mod run;
 mod table;
 
 pub use paper::{PaperScores, paper_scores};
-pub use run::{ResultError, ResultScores, RunResult, read_results};
+pub use run::{ResultError, ResultScores, RunResult, read_result, read_results};
 pub use table::markdown;

@@ -40,7 +40,7 @@ impl From<&Scores> for ResultScores {
 }
 
 /// One run: which system on which set with which seed, and how good it was.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunResult {
     /// The system.
@@ -107,6 +107,21 @@ pub enum ResultError {
     },
 }
 
+/// The result in a file.
+///
+/// # Errors
+/// If it cannot be read or is not a result.
+pub fn read_result(path: &Path) -> Result<RunResult, ResultError> {
+    let text = std::fs::read_to_string(path).map_err(|error| ResultError::Io {
+        path: path.to_owned(),
+        error,
+    })?;
+    serde_json::from_str(&text).map_err(|error| ResultError::Form {
+        path: path.to_owned(),
+        error,
+    })
+}
+
 /// All results below a folder, by system, set and seed.
 ///
 /// # Errors
@@ -124,15 +139,7 @@ pub fn read_results(folder: &Path) -> Result<Vec<RunResult>, ResultError> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "json") {
-                let text = std::fs::read_to_string(&path).map_err(|error| ResultError::Io {
-                    path: path.clone(),
-                    error,
-                })?;
-                let result = serde_json::from_str(&text).map_err(|error| ResultError::Form {
-                    path: path.clone(),
-                    error,
-                })?;
-                results.push(result);
+                results.push(read_result(&path)?);
             }
         }
     }

@@ -29,7 +29,7 @@ impl Average {
     }
 
     /// Takes the weights after a step in, where it is the step's turn. `horizon` is how many steps the mean reaches back.
-    pub(super) fn see(&mut self, params: &Params<f32>, step: u64, horizon: f64) {
+    pub fn see(&mut self, params: &Params<f32>, step: u64, horizon: f64) {
         if !step.is_multiple_of(EVERY) {
             return;
         }

@@ -1,0 +1,198 @@
+//! The configuration of a compared system: complete in the file, saved inside its bundle and its results.
+//!
+//! Data and vectors are configured as for IMN itself ([`imn::config`]); network and training are the system's own.
+
+use imn::config::{
+    Config, ConfigError, DataConfig, LossMean, Override, TrainConfig, VectorsConfig,
+};
+use imn::model::{DocumentTasks, Messages, ModelConfig, Opinions, TagSet};
+use imn_nn::optim::Schedule;
+use serde::{Deserialize, Serialize};
+
+use crate::systems::NetworkConfig;
+
+/// Everything that a run of a compared system depends on besides the data itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SystemConfig {
+    /// What the system is called in results.
+    pub name: String,
+    /// All randomness comes from this.
+    #[serde(default)]
+    pub seed: u64,
+    /// Whether opinion terms are learnt from and predicted.
+    #[serde(default)]
+    pub opinions: OpinionLabels,
+    /// What is read.
+    pub data: DataConfig,
+    /// What words begin as.
+    #[serde(default)]
+    pub vectors: VectorsConfig,
+    /// The network.
+    pub network: NetworkConfig,
+    /// How it is trained.
+    #[serde(default)]
+    pub train: FitConfig,
+}
+
+/// Whether opinion terms are learnt from and predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpinionLabels {
+    /// They are, as in the paper's main comparison.
+    #[default]
+    Used,
+    /// They are not, as in its Appendix B.
+    Unused,
+}
+
+impl OpinionLabels {
+    /// The tags of an extractor.
+    #[must_use]
+    pub fn tag_set(self) -> TagSet {
+        match self {
+            Self::Used => TagSet::AspectsAndOpinions,
+            Self::Unused => TagSet::Aspects,
+        }
+    }
+}
+
+/// How a compared system is trained.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FitConfig {
+    /// Sentences of a batch.
+    pub batch: usize,
+    /// Learning rate of Adam.
+    pub learning_rate: f64,
+    /// How the learning rate changes.
+    pub schedule: Schedule,
+    /// Largest norm of a gradient.
+    pub clip_norm: Option<f64>,
+    /// Passes over the sentences.
+    pub epochs: usize,
+    /// What the loss of a batch is averaged over.
+    pub loss_mean: LossMean,
+    /// The weights that are evaluated and kept are a mean over about so many of the last epochs; none: they are those of the last step.
+    pub average_epochs: Option<f64>,
+    /// Documents, for a system that learns from them.
+    pub documents: Option<DocumentFit>,
+}
+
+impl Default for FitConfig {
+    fn default() -> Self {
+        Self {
+            batch: 32,
+            learning_rate: 1e-3,
+            schedule: Schedule::Constant,
+            clip_norm: None,
+            epochs: 30,
+            loss_mean: LossMean::Sentences,
+            average_epochs: None,
+            documents: None,
+        }
+    }
+}
+
+/// How documents take part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DocumentFit {
+    /// Passes over the documents before anything else.
+    pub pretrain_epochs: usize,
+    /// Documents beside each batch of sentences.
+    pub batch: usize,
+    /// What their loss is multiplied by there.
+    pub weight: f64,
+}
+
+impl Default for DocumentFit {
+    fn default() -> Self {
+        Self {
+            pretrain_epochs: 1,
+            batch: 32,
+            weight: 0.1,
+        }
+    }
+}
+
+impl SystemConfig {
+    /// Reads a configuration and applies overrides.
+    ///
+    /// # Errors
+    /// If the text is not of this form, a field is unknown, or the settings make no sense together.
+    pub fn from_toml(text: &str, overrides: &[Override]) -> Result<Self, ConfigError> {
+        let config: Self = Override::read(text, overrides)?;
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// Whether the settings make sense together.
+    ///
+    /// # Errors
+    /// If they do not: the reason.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let range = |field, value: &dyn ToString, range| {
+            Err(ConfigError::Range {
+                field,
+                value: value.to_string(),
+                range,
+            })
+        };
+        self.corpus().validate()?;
+        if let Some((field, value, limits)) = self.network.problem() {
+            return range(field, &value, limits);
+        }
+        let reads = self.network.reads_documents();
+        if reads != self.train.documents.is_some() || reads != self.data.documents.is_some() {
+            let text = "[train.documents] and [data.documents] belong to a network that reads documents, and to no other";
+            return range("network.kind", &self.network.kind(), text);
+        }
+        if let Some(documents) = &self.train.documents {
+            if documents.batch == 0 {
+                return range("train.documents.batch", &0, "must be at least 1");
+            }
+            if !(documents.weight >= 0.0 && documents.weight.is_finite()) {
+                return range(
+                    "train.documents.weight",
+                    &documents.weight,
+                    "must be 0 or more",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The part of the configuration that says what is read, as IMN's own: one way to read a corpus.
+    pub(crate) fn corpus(&self) -> Config {
+        let train = &self.train;
+        Config {
+            name: self.name.clone(),
+            seed: self.seed,
+            data: self.data.clone(),
+            vectors: self.vectors.clone(),
+            model: ModelConfig {
+                rounds: 0,
+                messages: Messages::None,
+                opinions: match self.opinions {
+                    OpinionLabels::Used => Opinions::Extracted,
+                    OpinionLabels::Unused => Opinions::Unlabelled,
+                },
+                documents: match &self.data.documents {
+                    Some(_) => DocumentTasks::Sentiment,
+                    None => DocumentTasks::None,
+                },
+                ..ModelConfig::default()
+            },
+            train: TrainConfig {
+                batch: train.batch,
+                learning_rate: train.learning_rate,
+                schedule: train.schedule,
+                clip_norm: train.clip_norm,
+                epochs: train.epochs,
+                average_epochs: train.average_epochs,
+                ..TrainConfig::default()
+            },
+        }
+    }
+}

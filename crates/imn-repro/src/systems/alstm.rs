@@ -1,0 +1,134 @@
+//! ALSTM (ATAE-LSTM, Wang et al. 2016): an LSTM that sees the aspect at every word, and attention that sees it too.
+//!
+//! h = LSTM([x_i : v_a]), v_a the mean vector of the aspect's words; M_i = tanh([W_h h_i : W_v v_a]); α = softmax(w · M_i), with opinion labels
+//! softmax((w · M_i) P^op_i); r = Σ α_i h_i; h* = tanh(W_p r + W_x h_n); ŷ = softmax(W h* + b).
+
+use imn_nn::layers::Linear;
+use imn_nn::{Builder, Direction, End, Init, ParamId, Tape, Var};
+use serde::{Deserialize, Serialize};
+
+use super::parts::{OncePerAspect, Words, classes, decode, no_loss};
+use crate::batch::Shard;
+use crate::network::{Network, Prediction, Role, Setting, predictions_of_sentiments};
+
+/// Sizes of ALSTM.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AlstmConfig {
+    /// Size of the LSTM's state.
+    pub hidden: usize,
+    /// Dropout after the embedding and before the decoder.
+    pub dropout: f64,
+}
+
+impl Default for AlstmConfig {
+    fn default() -> Self {
+        Self {
+            hidden: 300,
+            dropout: 0.5,
+        }
+    }
+}
+
+/// The network.
+#[derive(Debug, Clone)]
+pub struct Alstm {
+    words: Words,
+    /// The part of the gates that comes from the words.
+    word_gates: Linear,
+    /// The part of the gates that comes from the aspect: [x : v_a] W = x W₁ + v_a W₂, and v_a is the same at every word.
+    aspect_gates: Linear,
+    recurrent: ParamId,
+    word_key: Linear,
+    aspect_key: Linear,
+    word_score: Linear,
+    aspect_score: Linear,
+    from_context: Linear,
+    from_last: Linear,
+    decoder: Linear,
+    dropout: f64,
+}
+
+impl Alstm {
+    /// A network with new weights.
+    #[must_use]
+    pub fn new(builder: &mut Builder<'_, f32>, config: &AlstmConfig, setting: Setting<'_>) -> Self {
+        let words = Words::new(builder, setting.vectors);
+        let (d, h) = (words.dimensions, config.hidden);
+        let recurrent = builder
+            .scope("lstm")
+            .add("recurrent", &[h, 4 * h], Init::Orthogonal);
+        let mut plain = |name: &str, inputs, outputs| {
+            Linear::without_bias(&mut builder.scope(name), inputs, outputs)
+        };
+        Self {
+            aspect_gates: plain("lstm.aspect", d, 4 * h),
+            word_key: plain("attention.words", h, h),
+            aspect_key: plain("attention.aspect", d, d),
+            word_score: plain("attention.word_score", h, 1),
+            aspect_score: plain("attention.aspect_score", d, 1),
+            from_context: plain("output.context", h, h),
+            from_last: plain("output.last", h, h),
+            word_gates: Linear::new(&mut builder.scope("lstm.input"), d, 4 * h),
+            decoder: Linear::new(&mut builder.scope("decoder"), h, 3),
+            recurrent,
+            words,
+            dropout: config.dropout,
+        }
+    }
+
+    /// The logits of ŷ and the attention α, a row an aspect and a row a word of its sentence.
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> (Var, Var) {
+        let sentences = OncePerAspect::new(shard);
+        let layout = &sentences.layout;
+        let x = self.words.forward(tape, &shard.input);
+        let x = tape.dropout(x, self.dropout);
+        let aspect = self.words.aspects(tape, shard);
+        // x W₁ once a word of the shard, not once an aspect.
+        let gates = self.word_gates.forward(tape, x);
+        let gates = sentences.rows(tape, gates);
+        let aspect_gates = self.aspect_gates.forward(tape, aspect);
+        let aspect_gates = tape.broadcast(aspect_gates, layout);
+        let gates = tape.add(gates, aspect_gates);
+        let h = tape.lstm(gates, self.recurrent, Direction::Forward);
+        let word_key = self.word_key.forward(tape, h);
+        let word_key = tape.tanh(word_key);
+        let aspect_key = self.aspect_key.forward(tape, aspect);
+        let aspect_key = tape.tanh(aspect_key);
+        let word_score = self.word_score.forward(tape, word_key);
+        let aspect_score = self.aspect_score.forward(tape, aspect_key);
+        let aspect_score = tape.broadcast(aspect_score, layout);
+        let scores = tape.add(word_score, aspect_score);
+        let attention = sentences.attention(tape, scores);
+        let context = tape.weighted_sum(attention, h);
+        let last = tape.end_rows(h, End::Last);
+        let context = self.from_context.forward(tape, context);
+        let last = self.from_last.forward(tape, last);
+        let both = tape.add(context, last);
+        let both = tape.tanh(both);
+        (decode(tape, &self.decoder, both, self.dropout), attention)
+    }
+}
+
+impl Network for Alstm {
+    fn role(&self) -> Role {
+        Role::Classifier
+    }
+
+    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
+        let classes = classes(shard);
+        if classes.is_empty() {
+            return no_loss(tape);
+        }
+        let (logits, _) = self.forward(tape, shard);
+        tape.sequence_cross_entropy(logits, &classes, shard.aspects)
+    }
+
+    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
+        if classes(shard).is_empty() {
+            return vec![Prediction::default(); shard.sentences.len()];
+        }
+        let (logits, _) = self.forward(tape, shard);
+        predictions_of_sentiments(tape, logits, shard)
+    }
+}

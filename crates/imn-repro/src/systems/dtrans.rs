@@ -1,0 +1,139 @@
+//! dTrans (He et al. 2018): attention over an LSTM that learns from documents too.
+//!
+//! h = LSTM(x); t the mean vector of the aspect's words; β_i = tanh(h_iᵀ W t); α = softmax(β), with opinion labels softmax(β P^op);
+//! z = Σ α_i h_i → softmax. A document is the mean of the LSTM's outputs (its last output in pre-training) → softmax.
+//! After pre-training the document's decoder begins the aspect's too; then the loss is L_aspect + λ L_document.
+
+use imn_nn::layers::{Linear, Lstm};
+use imn_nn::{Builder, Direction, End, Params, Tape, Var};
+use serde::{Deserialize, Serialize};
+
+use super::parts::{GroupSums, OncePerAspect, Words, classes, decode, no_loss};
+use crate::batch::{DocumentShard, Shard};
+use crate::network::{Network, Prediction, Reading, Role, Setting, predictions_of_sentiments};
+
+/// Sizes of dTrans.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DTransConfig {
+    /// Size of the LSTM's state.
+    pub hidden: usize,
+    /// Dropout after the embedding and before the decoders.
+    pub dropout: f64,
+}
+
+impl Default for DTransConfig {
+    fn default() -> Self {
+        Self {
+            hidden: 300,
+            dropout: 0.5,
+        }
+    }
+}
+
+/// The network.
+#[derive(Debug, Clone)]
+pub struct DTrans {
+    words: Words,
+    lstm: Lstm,
+    /// W.
+    query: Linear,
+    sum: GroupSums,
+    aspect_decoder: Linear,
+    document_decoder: Linear,
+    dropout: f64,
+}
+
+impl DTrans {
+    /// A network with new weights.
+    #[must_use]
+    pub fn new(
+        builder: &mut Builder<'_, f32>,
+        config: &DTransConfig,
+        setting: Setting<'_>,
+    ) -> Self {
+        let words = Words::new(builder, setting.vectors);
+        let (d, h) = (words.dimensions, config.hidden);
+        Self {
+            lstm: Lstm::new(&mut builder.scope("lstm"), d, h, Direction::Forward),
+            query: Linear::without_bias(&mut builder.scope("query"), d, h),
+            sum: GroupSums::new(builder, "sum", 1, h),
+            aspect_decoder: Linear::new(&mut builder.scope("aspect"), h, 3),
+            document_decoder: Linear::new(&mut builder.scope("document"), h, 3),
+            words,
+            dropout: config.dropout,
+        }
+    }
+
+    /// The logits and the attention, a row an aspect and a row a word of its sentence.
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> (Var, Var) {
+        let sentences = OncePerAspect::new(shard);
+        let x = self.words.forward(tape, &shard.input);
+        let x = tape.dropout(x, self.dropout);
+        // The LSTM does not see the aspect: once a sentence is enough.
+        let h = self.lstm.forward(tape, x);
+        let h = sentences.rows(tape, h);
+        let aspect = self.words.aspects(tape, shard);
+        let query = self.query.forward(tape, aspect);
+        let query = tape.broadcast(query, &sentences.layout);
+        let products = tape.mul(h, query);
+        let scores = self.sum.forward(tape, products);
+        let scores = tape.tanh(scores);
+        let attention = sentences.attention(tape, scores);
+        let z = tape.weighted_sum(attention, h);
+        (
+            decode(tape, &self.aspect_decoder, z, self.dropout),
+            attention,
+        )
+    }
+}
+
+impl Network for DTrans {
+    fn role(&self) -> Role {
+        Role::Classifier
+    }
+
+    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
+        let classes = classes(shard);
+        if classes.is_empty() {
+            return no_loss(tape);
+        }
+        let (logits, _) = self.forward(tape, shard);
+        tape.sequence_cross_entropy(logits, &classes, shard.aspects)
+    }
+
+    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
+        if classes(shard).is_empty() {
+            return vec![Prediction::default(); shard.sentences.len()];
+        }
+        let (logits, _) = self.forward(tape, shard);
+        predictions_of_sentiments(tape, logits, shard)
+    }
+
+    fn document_loss(
+        &self,
+        tape: &mut Tape<'_, f32>,
+        shard: &DocumentShard,
+        reading: Reading,
+    ) -> Option<Var> {
+        let x = self.words.forward(tape, &shard.input);
+        let x = tape.dropout(x, self.dropout);
+        let h = self.lstm.forward(tape, x);
+        let document = match reading {
+            Reading::Pretraining => tape.end_rows(h, End::Last),
+            Reading::Joint => tape.mean_rows(h),
+        };
+        let logits = decode(tape, &self.document_decoder, document, self.dropout);
+        Some(tape.sequence_cross_entropy(logits, &shard.classes, shard.count))
+    }
+
+    fn after_pretraining(&self, params: &mut Params<f32>) {
+        for part in ["kernel", "bias"] {
+            let (from, to) = (format!("document.{part}"), format!("aspect.{part}"));
+            if let (Some(from), Some(to)) = (params.find(&from), params.find(&to)) {
+                let learnt = params.get(from).data().to_vec();
+                params.get_mut(to).data_mut().copy_from_slice(&learnt);
+            }
+        }
+    }
+}

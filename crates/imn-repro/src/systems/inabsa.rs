@@ -1,0 +1,201 @@
+//! INABSA (Li et al. 2019): two stacked LSTMs; boundaries of the lower one guide the unified tags of the upper one.
+//!
+//! z^T = softmax over boundaries from the lower bidirectional LSTM; above it another one, a gate for sentiment consistency
+//! h̃_t = g ⊙ h_t + (1 − g) ⊙ h̃_{t−1}, g = σ(W h_t + b), and z^S = softmax over unified tags.
+//! Boundary guidance: z' = z^T W_tr with W_tr fixed, α = ε c, c = z^T · z^T, z = α z' + (1 − α) z^S. The loss is the cross-entropy of z, that of
+//! z^T, and, where opinions are labelled, that of whether an opinion is within three words, told from the lower LSTM.
+//! (The original takes opinion words from a lexicon; here they are the labels, and without labels the loss is left out.)
+
+use imn::data::AeTag;
+use imn::model::TagSet;
+use imn::predict::likeliest;
+use imn_nn::layers::Linear;
+use imn_nn::{Builder, ParamId, Tape, Var};
+use serde::{Deserialize, Serialize};
+
+use super::parts::{BiLstm, GroupSums, Words, constant, decode};
+use super::unified::{Boundaries, UnifiedTags};
+use crate::batch::{Sentence, Shard};
+use crate::network::{Network, Prediction, Role, Setting, rows_by_sentence};
+
+/// How far an opinion may be.
+const NEAR: usize = 3;
+
+/// Sizes of INABSA.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct InabsaConfig {
+    /// Size of the state of each LSTM, a direction.
+    pub hidden: usize,
+    /// ε: the most that boundaries may count.
+    pub guidance: f64,
+    /// Dropout after the embedding and before the decoders.
+    pub dropout: f64,
+}
+
+impl Default for InabsaConfig {
+    fn default() -> Self {
+        Self {
+            hidden: 50,
+            guidance: 0.5,
+            dropout: 0.5,
+        }
+    }
+}
+
+/// The network.
+#[derive(Debug, Clone)]
+pub struct Inabsa {
+    words: Words,
+    lower: BiLstm,
+    upper: BiLstm,
+    boundary: Linear,
+    gate: Linear,
+    unified: Linear,
+    /// Whether an opinion is near, where opinions are labelled.
+    near_opinion: Option<Linear>,
+    transition: ParamId,
+    sum: GroupSums,
+    tags: UnifiedTags,
+    guidance: f64,
+    dropout: f64,
+}
+
+/// What the network makes of words, a row each.
+#[derive(Debug, Clone, Copy)]
+pub struct Guided {
+    /// Logits of z^T.
+    pub boundary_logits: Var,
+    /// z^T.
+    pub boundaries: Var,
+    /// z^S.
+    pub sentiments: Var,
+    /// z.
+    pub unified: Var,
+    /// Logits of whether an opinion is near.
+    near_opinion: Option<Var>,
+}
+
+impl Inabsa {
+    /// A network with new weights.
+    #[must_use]
+    pub fn new(
+        builder: &mut Builder<'_, f32>,
+        config: &InabsaConfig,
+        setting: Setting<'_>,
+    ) -> Self {
+        let words = Words::new(builder, setting.vectors);
+        let tags = UnifiedTags {
+            boundaries: Boundaries::BeginInsideEndSingle,
+            tag_set: setting.tag_set,
+        };
+        let both = 2 * config.hidden;
+        let (boundaries, unified) = (tags.boundary_classes(), tags.unified_classes());
+        let transition = constant(
+            builder,
+            "transition",
+            &[boundaries, unified],
+            tags.transition(),
+        );
+        let opinions = setting.tag_set == TagSet::AspectsAndOpinions;
+        Self {
+            lower: BiLstm::new(&mut builder.scope("lower"), words.dimensions, config.hidden),
+            upper: BiLstm::new(&mut builder.scope("upper"), both, config.hidden),
+            boundary: Linear::new(&mut builder.scope("boundary"), both, boundaries),
+            gate: Linear::new(&mut builder.scope("gate"), both, both),
+            unified: Linear::new(&mut builder.scope("unified"), both, unified),
+            near_opinion: opinions
+                .then(|| Linear::new(&mut builder.scope("near_opinion"), both, 2)),
+            transition,
+            sum: GroupSums::new(builder, "sum", 1, boundaries),
+            tags,
+            words,
+            guidance: config.guidance,
+            dropout: config.dropout,
+        }
+    }
+
+    /// Reads words.
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Guided {
+        let x = self.words.forward(tape, &shard.input);
+        let x = tape.dropout(x, self.dropout);
+        let lower = self.lower.forward(tape, x);
+        let boundary_logits = decode(tape, &self.boundary, lower, self.dropout);
+        let boundaries = tape.softmax(boundary_logits);
+        let upper = self.upper.forward(tape, lower);
+        let gate = self.gate.forward(tape, upper);
+        let gate = tape.sigmoid(gate);
+        let consistent = tape.gated_scan(gate, upper);
+        let logits = decode(tape, &self.unified, consistent, self.dropout);
+        let sentiments = tape.softmax(logits);
+        let unified = self.guide(tape, boundaries, sentiments);
+        let near = self.near_opinion.as_ref();
+        Guided {
+            near_opinion: near.map(|near| decode(tape, near, lower, self.dropout)),
+            boundary_logits,
+            boundaries,
+            sentiments,
+            unified,
+        }
+    }
+
+    /// z = α z' + (1 − α) z^S
+    fn guide(&self, tape: &mut Tape<'_, f32>, boundaries: Var, sentiments: Var) -> Var {
+        let guided = tape.linear(boundaries, self.transition, None);
+        let squares = tape.mul(boundaries, boundaries);
+        let confidence = self.sum.forward(tape, squares);
+        let share = tape.scale(confidence, self.guidance);
+        let rest = tape.one_minus(share);
+        let guided = tape.mul_column(guided, share);
+        let own = tape.mul_column(sentiments, rest);
+        tape.add(guided, own)
+    }
+}
+
+/// Whether an opinion is within three words of every word: class 1.
+fn near_opinions(sentence: &Sentence) -> Vec<Option<u32>> {
+    let opinion = |tag: &AeTag| matches!(tag, AeTag::BP | AeTag::IP);
+    let words = sentence.tags.len();
+    (0..words)
+        .map(|i| {
+            let around = i.saturating_sub(NEAR)..words.min(i + NEAR + 1);
+            Some(u32::from(sentence.tags[around].iter().any(opinion)))
+        })
+        .collect()
+}
+
+impl Network for Inabsa {
+    fn role(&self) -> Role {
+        Role::Integrated
+    }
+
+    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
+        let read = self.forward(tape, shard);
+        let classes = |sentence: &Sentence| {
+            let boundaries = self.tags.boundaries(sentence).into_iter();
+            boundaries.map(|class| Some(class as u32)).collect()
+        };
+        let unified = shard.of_words(|sentence| self.tags.unified(sentence));
+        let mut loss = tape.token_likelihood(read.unified, &unified, shard.mean);
+        let boundaries = shard.of_words(classes);
+        let boundaries = tape.token_cross_entropy(read.boundary_logits, &boundaries, shard.mean);
+        loss = tape.add(loss, boundaries);
+        if let Some(near) = read.near_opinion {
+            let labels = shard.of_words(near_opinions);
+            let near = tape.token_cross_entropy(near, &labels, shard.mean);
+            loss = tape.add(loss, near);
+        }
+        loss
+    }
+
+    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
+        let unified = self.forward(tape, shard).unified;
+        let sentences = rows_by_sentence(tape, unified);
+        sentences
+            .map(|rows| {
+                let classes: Vec<usize> = rows.iter().map(|row| likeliest(row)).collect();
+                self.tags.decode(&classes)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,216 @@
+//! MNN (Wang, Lan and Wang 2018): one network, a unified tag for every word.
+//!
+//! [word vector : character CNN] → a bidirectional LSTM h shared by two taggers: boundaries from h, sentiments from [h : h'], where h' attends
+//! over the sentence (h_i W h_j, softmax over j). The unified softmax on [h : h'] decides; the two taggers are auxiliary losses.
+//!
+//! The original paper could not be had, nor its program: this is written after what others say of it, as IMN's authors' was
+//! after its description.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use imn::data::AeTag;
+use imn::predict::likeliest;
+use imn::text::Vocabulary;
+use imn_nn::layers::{Conv, Embedding, Linear};
+use imn_nn::{Builder, Init, Layout, Rows, Tape, Var};
+use serde::{Deserialize, Serialize};
+
+use super::parts::{BiLstm, Words, decode};
+use super::unified::{Boundaries, UnifiedTags};
+use crate::batch::Shard;
+use crate::network::{Network, Prediction, Role, Setting, rows_by_sentence};
+
+/// Characters with vectors of their own: printable ASCII, and 0 for all others.
+const CHARACTERS: usize = 96;
+/// Characters of a word that are read.
+const LONGEST_WORD: usize = 20;
+
+/// Sizes of MNN.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MnnConfig {
+    /// Size of the LSTM's state, a direction.
+    pub hidden: usize,
+    /// Numbers of a character's vector.
+    pub characters: usize,
+    /// Filters of the character CNN, of width 3.
+    pub character_filters: usize,
+    /// Dropout after the embedding and before the decoders.
+    pub dropout: f64,
+}
+
+impl Default for MnnConfig {
+    fn default() -> Self {
+        Self {
+            hidden: 100,
+            characters: 30,
+            character_filters: 30,
+            dropout: 0.5,
+        }
+    }
+}
+
+/// The network.
+#[derive(Debug, Clone)]
+pub struct Mnn {
+    words: Words,
+    /// The characters of every word of the vocabulary.
+    spelling: Vec<Box<[u8]>>,
+    characters: Embedding,
+    character_cnn: Conv,
+    lstm: BiLstm,
+    relevance: Linear,
+    boundary: Linear,
+    sentiment: Linear,
+    unified: Linear,
+    tags: UnifiedTags,
+    dropout: f64,
+}
+
+/// What the network makes of words, a row each.
+#[derive(Debug, Clone, Copy)]
+pub struct Tagged {
+    /// Logits of the boundary tagger.
+    pub boundary: Var,
+    /// Logits of the sentiment tagger: three sentiments, and O.
+    pub sentiment: Var,
+    /// Logits of the unified tags.
+    pub unified: Var,
+}
+
+/// The numbers of a word's characters.
+fn spell(word: &str) -> Box<[u8]> {
+    let number = |c: char| match u8::try_from(c) {
+        Ok(byte @ b' '..=b'~') => byte - b' ' + 1,
+        _ => 0,
+    };
+    word.chars().take(LONGEST_WORD).map(number).collect()
+}
+
+impl Mnn {
+    /// A network with new weights.
+    #[must_use]
+    pub fn new(builder: &mut Builder<'_, f32>, config: &MnnConfig, setting: Setting<'_>) -> Self {
+        let Setting {
+            vocabulary,
+            vectors,
+            tag_set,
+        } = setting;
+        let words = Words::new(builder, vectors);
+        let tags = UnifiedTags {
+            boundaries: Boundaries::BeginInside,
+            tag_set,
+        };
+        let (c, f, h) = (
+            config.characters,
+            config.character_filters,
+            2 * config.hidden,
+        );
+        let unit = Init::Uniform {
+            limit: (3.0 / c as f64).sqrt(),
+        };
+        Self {
+            spelling: spellings(vocabulary),
+            characters: Embedding::new(&mut builder.scope("characters"), CHARACTERS, c, unit),
+            character_cnn: Conv::new(&mut builder.scope("cnn"), 3, c, f, Init::GlorotUniform),
+            lstm: BiLstm::new(
+                &mut builder.scope("lstm"),
+                words.dimensions + f,
+                config.hidden,
+            ),
+            relevance: Linear::without_bias(&mut builder.scope("relevance"), h, h),
+            boundary: Linear::new(&mut builder.scope("boundary"), h, tags.boundary_classes()),
+            sentiment: Linear::new(&mut builder.scope("sentiment"), 2 * h, 4),
+            unified: Linear::new(&mut builder.scope("unified"), 2 * h, tags.unified_classes()),
+            words,
+            tags,
+            dropout: config.dropout,
+        }
+    }
+
+    /// max over a word's characters of a CNN on their vectors, a row a word. A word that occurs twice is spelled once.
+    fn spelled(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
+        let mut places: HashMap<u32, u32> = HashMap::new();
+        let (mut characters, mut lengths, mut index) = (Vec::new(), Vec::new(), Vec::new());
+        for &word in &shard.input.words {
+            let next = places.len() as u32;
+            let place = *places.entry(word).or_insert_with(|| {
+                let spelling = self.spelling.get(word as usize).map_or(&[][..], |s| s);
+                characters.extend(spelling.iter().map(|&c| u32::from(c)));
+                lengths.push(spelling.len());
+                next
+            });
+            index.push(Some(place));
+        }
+        let layout = Arc::new(Layout::new(lengths, 2));
+        let x = self.characters.forward(tape, &characters, &layout);
+        let x = self.character_cnn.forward(tape, x);
+        let x = tape.max_rows(x);
+        tape.take_rows(x, &index, Rows::Tokens(Arc::clone(&shard.input.layout)))
+    }
+
+    /// Reads words.
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Tagged {
+        let words = self.words.forward(tape, &shard.input);
+        let spelled = self.spelled(tape, shard);
+        let x = tape.concat(&[words, spelled]);
+        let x = tape.dropout(x, self.dropout);
+        let h = self.lstm.forward(tape, x);
+        let q = self.relevance.forward(tape, h);
+        let scores = tape.pair_scores(q, h);
+        let attention = tape.pair_softmax(scores, true);
+        let context = tape.pair_apply(attention, h);
+        let both = tape.concat(&[h, context]);
+        Tagged {
+            boundary: decode(tape, &self.boundary, h, self.dropout),
+            sentiment: decode(tape, &self.sentiment, both, self.dropout),
+            unified: decode(tape, &self.unified, both, self.dropout),
+        }
+    }
+}
+
+fn spellings(vocabulary: &Vocabulary) -> Vec<Box<[u8]>> {
+    vocabulary.words().iter().map(|word| spell(word)).collect()
+}
+
+impl Network for Mnn {
+    fn role(&self) -> Role {
+        Role::Integrated
+    }
+
+    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
+        let tagged = self.forward(tape, shard);
+        let unified = shard.of_words(|sentence| self.tags.unified(sentence));
+        let boundaries = shard.of_words(|sentence| {
+            let classes = self.tags.boundaries(sentence).into_iter();
+            classes.map(|class| Some(class as u32)).collect()
+        });
+        // Words outside aspects are O; those of an aspect in conflict have no sentiment to learn.
+        let sentiments = shard.of_words(|sentence| {
+            let words = sentence.tags.iter().zip(&sentence.polarities);
+            words
+                .map(|(tag, polarity)| match tag {
+                    AeTag::BA | AeTag::IA => *polarity,
+                    AeTag::BP | AeTag::IP | AeTag::O => Some(3),
+                })
+                .collect()
+        });
+        let unified = tape.token_cross_entropy(tagged.unified, &unified, shard.mean);
+        let boundaries = tape.token_cross_entropy(tagged.boundary, &boundaries, shard.mean);
+        let sentiments = tape.token_cross_entropy(tagged.sentiment, &sentiments, shard.mean);
+        let auxiliary = tape.add(boundaries, sentiments);
+        tape.add(unified, auxiliary)
+    }
+
+    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
+        let unified = self.forward(tape, shard).unified;
+        let sentences = rows_by_sentence(tape, unified);
+        sentences
+            .map(|rows| {
+                let classes: Vec<usize> = rows.iter().map(|row| likeliest(row)).collect();
+                self.tags.decode(&classes)
+            })
+            .collect()
+    }
+}

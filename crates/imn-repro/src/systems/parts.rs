@@ -1,0 +1,184 @@
+//! What several networks are made of.
+
+use std::sync::Arc;
+
+use imn::model::{Input, WordVectors};
+use imn_nn::layers::{Embedding, Linear, Lstm};
+use imn_nn::{Builder, Direction, Layout, ParamId, Rows, Shape, Tape, Var};
+
+use crate::batch::Shard;
+use crate::network::{EMBEDDING, FIXED};
+
+/// Word vectors.
+#[derive(Debug, Clone)]
+pub(super) struct Words {
+    table: Embedding,
+    /// Numbers a vector.
+    pub(super) dimensions: usize,
+}
+
+impl Words {
+    pub(super) fn new(builder: &mut Builder<'_, f32>, vectors: WordVectors) -> Self {
+        let WordVectors {
+            data, dimensions, ..
+        } = vectors;
+        let mut scope = builder.scope(EMBEDDING.trim_end_matches('.'));
+        Self {
+            table: Embedding::from_values(&mut scope, dimensions, data),
+            dimensions,
+        }
+    }
+
+    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input) -> Var {
+        self.table.forward(tape, &input.words, &input.layout)
+    }
+
+    /// The mean vector of the words of every aspect of the shard, a row each.
+    pub(super) fn aspects(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
+        let (mut words, mut lengths) = (Vec::new(), Vec::new());
+        for (i, span, _) in shard.mentions() {
+            words.extend_from_slice(&shard.sentences[i].words[span.start..span.end]);
+            lengths.push(span.end - span.start);
+        }
+        let layout = Arc::new(Layout::new(lengths, 2));
+        let vectors = self.table.forward(tape, &words, &layout);
+        tape.mean_rows(vectors)
+    }
+}
+
+/// An LSTM in each direction, side by side.
+#[derive(Debug, Clone)]
+pub(super) struct BiLstm {
+    forward: Lstm,
+    backward: Lstm,
+}
+
+impl BiLstm {
+    pub(super) fn new(builder: &mut Builder<'_, f32>, inputs: usize, hidden: usize) -> Self {
+        let mut lstm =
+            |name: &str, direction| Lstm::new(&mut builder.scope(name), inputs, hidden, direction);
+        Self {
+            forward: lstm("forward", Direction::Forward),
+            backward: lstm("backward", Direction::Backward),
+        }
+    }
+
+    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, x: Var) -> Var {
+        let forward = self.forward.forward(tape, x);
+        let backward = self.backward.forward(tape, x);
+        tape.concat(&[forward, backward])
+    }
+}
+
+/// The sentence of every aspect, once an aspect: sentences with two aspects twice, those without not at all.
+pub(super) struct OncePerAspect {
+    /// Where the sentences stand.
+    pub(super) layout: Arc<Layout>,
+    /// For every word its number in the shard.
+    from: Vec<Option<u32>>,
+    /// P^op of every word; empty where opinions are not labelled.
+    opinion: Vec<f32>,
+}
+
+impl OncePerAspect {
+    pub(super) fn new(shard: &Shard<'_>) -> Self {
+        let mut starts = vec![0_u32];
+        for sentence in &shard.sentences {
+            starts.push(starts[starts.len() - 1] + sentence.words.len() as u32);
+        }
+        let (mut lengths, mut from, mut opinion) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, ..) in shard.mentions() {
+            let sentence = shard.sentences[i];
+            lengths.push(sentence.words.len());
+            from.extend((starts[i]..starts[i + 1]).map(Some));
+            opinion.extend_from_slice(&sentence.opinion);
+        }
+        Self {
+            layout: Arc::new(Layout::new(lengths, 2)),
+            from,
+            opinion,
+        }
+    }
+
+    /// Rows of the shard's words.
+    pub(super) fn rows(&self, tape: &mut Tape<'_, f32>, x: Var) -> Var {
+        let rows = Rows::Tokens(Arc::clone(&self.layout));
+        tape.take_rows(x, &self.from, rows)
+    }
+
+    /// a'_i = a_i · P^op_i (the paper's Appendix B), then a softmax over the sentence.
+    pub(super) fn attention(&self, tape: &mut Tape<'_, f32>, scores: Var) -> Var {
+        let mut scores = scores;
+        if !self.opinion.is_empty() {
+            let opinion = tape.tokens(&self.layout, 1, &self.opinion);
+            scores = tape.mul(scores, opinion);
+        }
+        tape.sequence_softmax(scores)
+    }
+}
+
+/// The sum of each row's columns in groups of the same size, as a product with a constant of ones and zeros.
+#[derive(Debug, Clone)]
+pub(super) struct GroupSums {
+    kernel: ParamId,
+}
+
+impl GroupSums {
+    /// `groups` groups of `size` columns each.
+    pub(super) fn new(
+        builder: &mut Builder<'_, f32>,
+        name: &str,
+        groups: usize,
+        size: usize,
+    ) -> Self {
+        let mut ones = vec![0.0; groups * size * groups];
+        for column in 0..groups * size {
+            ones[column * groups + column / size] = 1.0;
+        }
+        Self {
+            kernel: constant(builder, name, &[groups * size, groups], ones),
+        }
+    }
+
+    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, x: Var) -> Var {
+        tape.linear(x, self.kernel, None)
+    }
+}
+
+/// A constant among the weights.
+pub(super) fn constant(
+    builder: &mut Builder<'_, f32>,
+    name: &str,
+    shape: &[usize],
+    data: Vec<f32>,
+) -> ParamId {
+    let mut scope = builder.scope(FIXED.trim_end_matches('.'));
+    scope.add_values(name, shape, data)
+}
+
+/// The row of a parameter, once a sequence of the layout.
+pub(super) fn once_per_sequence(
+    tape: &mut Tape<'_, f32>,
+    parameter: ParamId,
+    layout: &Layout,
+) -> Var {
+    let row = tape.param(parameter);
+    let sequences = layout.sequences();
+    tape.take_rows(row, &vec![Some(0); sequences], Rows::Plain(sequences))
+}
+
+/// What `decoder` says after dropout, for any rows.
+pub(super) fn decode(tape: &mut Tape<'_, f32>, decoder: &Linear, x: Var, dropout: f64) -> Var {
+    let x = tape.dropout(x, dropout);
+    decoder.forward(tape, x)
+}
+
+/// The classes of the aspects of a shard, in the order of their rows.
+pub(super) fn classes(shard: &Shard<'_>) -> Vec<Option<u32>> {
+    shard.mentions().map(|(.., class)| class).collect()
+}
+
+/// A loss of nothing: for shards without anything to learn from.
+pub(super) fn no_loss(tape: &mut Tape<'_, f32>) -> Var {
+    tape.constant(Shape::plain(1, 1), &[0.0])
+}

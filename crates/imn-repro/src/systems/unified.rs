@@ -1,0 +1,265 @@
+//! Unified tags: a boundary and a sentiment in one, {B, I, …} × {POS, NEG, NEU}, beside BP, IP and O.
+//!
+//! Boundary classes are in the order aspect boundaries, BP, IP (where opinions are labelled), O; unified classes likewise, with three for
+//! each aspect boundary.
+
+use imn::data::{AeTag, Aspect, Span, decode_tags};
+use imn::model::TagSet;
+use imn::predict::POLARITIES;
+
+use crate::batch::Sentence;
+use crate::network::Prediction;
+
+/// How the boundaries of an aspect are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Boundaries {
+    /// B begins, I goes on.
+    BeginInside,
+    /// B begins, I goes on, E ends, S is an aspect of one word.
+    BeginInsideEndSingle,
+}
+
+/// A set of unified tags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnifiedTags {
+    /// How boundaries are written.
+    pub boundaries: Boundaries,
+    /// Whether BP and IP are there.
+    pub tag_set: TagSet,
+}
+
+const BEGIN: usize = 0;
+const INSIDE: usize = 1;
+const END: usize = 2;
+const SINGLE: usize = 3;
+
+impl UnifiedTags {
+    /// Boundaries of aspects.
+    fn aspect_boundaries(self) -> usize {
+        match self.boundaries {
+            Boundaries::BeginInside => 2,
+            Boundaries::BeginInsideEndSingle => 4,
+        }
+    }
+
+    /// Classes that have no sentiment: BP, IP, O, or O alone.
+    fn others(self) -> usize {
+        match self.tag_set {
+            TagSet::AspectsAndOpinions => 3,
+            TagSet::Aspects => 1,
+        }
+    }
+
+    /// Boundary classes.
+    #[must_use]
+    pub fn boundary_classes(self) -> usize {
+        self.aspect_boundaries() + self.others()
+    }
+
+    /// Unified classes.
+    #[must_use]
+    pub fn unified_classes(self) -> usize {
+        self.aspect_boundaries() * POLARITIES.len() + self.others()
+    }
+
+    /// The number of a tag outside aspects among those.
+    fn other(self, tag: AeTag) -> usize {
+        match (self.tag_set, tag) {
+            (TagSet::AspectsAndOpinions, AeTag::BP) => 0,
+            (TagSet::AspectsAndOpinions, AeTag::IP) => 1,
+            (TagSet::AspectsAndOpinions, _) => 2,
+            (TagSet::Aspects, _) => 0,
+        }
+    }
+
+    /// The boundary class of every word.
+    #[must_use]
+    pub fn boundaries(self, sentence: &Sentence) -> Vec<usize> {
+        let tags = &sentence.tags;
+        let goes_on = |i: usize| tags.get(i + 1) == Some(&AeTag::IA);
+        let words = tags.iter().enumerate();
+        words
+            .map(|(i, &tag)| match (tag, self.boundaries) {
+                (AeTag::BA, Boundaries::BeginInsideEndSingle) if !goes_on(i) => SINGLE,
+                (AeTag::BA, _) => BEGIN,
+                (AeTag::IA, Boundaries::BeginInsideEndSingle) if !goes_on(i) => END,
+                (AeTag::IA, _) => INSIDE,
+                (other, _) => self.aspect_boundaries() + self.other(other),
+            })
+            .collect()
+    }
+
+    /// The unified class of every word; none in an aspect without one of the three sentiments (*conflict*).
+    #[must_use]
+    pub fn unified(self, sentence: &Sentence) -> Vec<Option<u32>> {
+        let boundaries = self.boundaries(sentence).into_iter();
+        let words = boundaries.zip(&sentence.polarities);
+        words
+            .map(|(boundary, polarity)| {
+                if boundary < self.aspect_boundaries() {
+                    Some((boundary * POLARITIES.len()) as u32 + (*polarity)?)
+                } else {
+                    let other = boundary - self.aspect_boundaries();
+                    Some((self.aspect_boundaries() * POLARITIES.len() + other) as u32)
+                }
+            })
+            .collect()
+    }
+
+    /// W_tr: what boundaries say of unified tags. A third for each sentiment of an aspect's boundary, 1 from a tag outside aspects to
+    /// itself; a row a boundary.
+    #[must_use]
+    pub fn transition(self) -> Vec<f32> {
+        let (rows, columns) = (self.boundary_classes(), self.unified_classes());
+        let mut matrix = vec![0.0; rows * columns];
+        let with_sentiment = self.aspect_boundaries();
+        for row in 0..rows {
+            if row < with_sentiment {
+                let from = row * columns + row * POLARITIES.len();
+                matrix[from..from + POLARITIES.len()].fill(1.0 / POLARITIES.len() as f32);
+            } else {
+                let other = row - with_sentiment;
+                matrix[row * columns + with_sentiment * POLARITIES.len() + other] = 1.0;
+            }
+        }
+        matrix
+    }
+
+    /// What unified classes say. An aspect begins at B or S and takes the words after it that go on; it has the sentiment of its first
+    /// word. What goes on from nothing is ignored.
+    #[must_use]
+    pub fn decode(self, classes: &[usize]) -> Prediction {
+        let with_sentiment = self.aspect_boundaries() * POLARITIES.len();
+        let boundary = |class: usize| (class < with_sentiment).then_some(class / POLARITIES.len());
+        let mut aspects = Vec::new();
+        let mut i = 0;
+        while i < classes.len() {
+            let start = i;
+            i += 1;
+            match boundary(classes[start]) {
+                Some(BEGIN) => {
+                    while let Some(goes_on @ (INSIDE | END)) =
+                        classes.get(i).copied().and_then(boundary)
+                    {
+                        i += 1;
+                        if goes_on == END {
+                            break;
+                        }
+                    }
+                }
+                Some(SINGLE) => {}
+                _ => continue,
+            }
+            aspects.push(Aspect {
+                span: Span::new(start, i),
+                polarity: Some(POLARITIES[classes[start] % POLARITIES.len()]),
+            });
+        }
+        let tag = |class: &usize| match class.checked_sub(with_sentiment) {
+            Some(0) if self.tag_set == TagSet::AspectsAndOpinions => AeTag::BP,
+            Some(1) => AeTag::IP,
+            _ => AeTag::O,
+        };
+        let tags: Vec<AeTag> = classes.iter().map(tag).collect();
+        Prediction {
+            aspects,
+            opinions: decode_tags(&tags).opinions,
+            opinion: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imn::data::Polarity;
+
+    const BIES: UnifiedTags = UnifiedTags {
+        boundaries: Boundaries::BeginInsideEndSingle,
+        tag_set: TagSet::AspectsAndOpinions,
+    };
+
+    /// "great pad thai rolls , slow waiter": a positive aspect of three words, a negative one of one, two opinions.
+    fn sentence() -> Sentence {
+        use AeTag::*;
+        Sentence {
+            words: vec![0; 7],
+            tags: vec![BP, BA, IA, IA, O, BP, BA],
+            polarities: vec![None, Some(0), Some(0), Some(0), None, None, Some(1)],
+            aspects: vec![Span::new(1, 4), Span::new(6, 7)],
+            ..Sentence::default()
+        }
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        for boundaries in [Boundaries::BeginInside, Boundaries::BeginInsideEndSingle] {
+            let tags = UnifiedTags { boundaries, ..BIES };
+            let classes = tags.unified(&sentence());
+            let classes: Vec<usize> = classes
+                .iter()
+                .map(|class| class.unwrap() as usize)
+                .collect();
+            let decoded = tags.decode(&classes);
+            let aspect = |start, end, polarity| Aspect {
+                span: Span::new(start, end),
+                polarity: Some(polarity),
+            };
+            assert_eq!(
+                decoded.aspects,
+                [
+                    aspect(1, 4, Polarity::Positive),
+                    aspect(6, 7, Polarity::Negative)
+                ]
+            );
+            assert_eq!(decoded.opinions, [Span::new(0, 1), Span::new(5, 6)]);
+        }
+        assert_eq!(BIES.boundaries(&sentence()), [4, 0, 1, 2, 6, 4, 3]);
+        assert_eq!((BIES.boundary_classes(), BIES.unified_classes()), (7, 15));
+    }
+
+    #[test]
+    fn an_aspect_in_conflict_has_no_unified_class_and_opinions_may_be_unlabelled() {
+        let mut sentence = sentence();
+        sentence.polarities = vec![None; 7];
+        let classes = BIES.unified(&sentence);
+        assert_eq!(classes[1..4], [None, None, None]);
+        assert_eq!(classes[4], Some(14));
+        let without = UnifiedTags {
+            tag_set: TagSet::Aspects,
+            ..BIES
+        };
+        assert_eq!(without.unified(&sentence)[0], Some(12));
+        assert!(without.decode(&[12, 12]).opinions.is_empty());
+    }
+
+    #[test]
+    fn an_aspect_has_the_sentiment_of_its_first_word_and_orphans_are_ignored() {
+        // I-POS, B-NEG, E-POS, E-POS, S-NEU
+        let decoded = BIES.decode(&[3, 1, 6, 6, 11]);
+        let found: Vec<_> = decoded
+            .aspects
+            .iter()
+            .map(|a| (a.span, a.polarity))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (Span::new(1, 3), Some(Polarity::Negative)),
+                (Span::new(4, 5), Some(Polarity::Neutral))
+            ]
+        );
+    }
+
+    #[test]
+    fn boundaries_share_out_their_probability() {
+        let matrix = BIES.transition();
+        for (boundary, row) in matrix.chunks(15).enumerate() {
+            assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+            match boundary {
+                0..4 => assert_eq!(row[boundary * 3 + 2], 1.0 / 3.0),
+                _ => assert_eq!(row[12 + boundary - 4], 1.0),
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Every compared system: learns eight sentences by heart, gives the same weights for the same seed, survives its file.
+
+mod common;
+
+use imn::data::AnnotatedSentence;
+use imn::eval::{Counts, Metric, pair};
+use imn_repro::fit::fit;
+use imn_repro::network::Role;
+use imn_repro::system::{System, SystemError};
+use imn_repro::trained::Trained;
+
+fn trained(folder: &std::path::Path, kind: &str, network: &str, opinions: &str) -> Trained {
+    let config = common::config(kind, network, opinions);
+    fit(&config, folder, &mut |_| true).unwrap()
+}
+
+fn network(kind: &str) -> &'static str {
+    let known = common::NETWORKS.iter().find(|(other, _)| *other == kind);
+    known.unwrap().1
+}
+
+fn gold(folder: &std::path::Path) -> Vec<AnnotatedSentence> {
+    imn::data::read(&folder.join("train.jsonl")).unwrap()
+}
+
+fn score(gold: &[AnnotatedSentence], said: &[AnnotatedSentence], metric: Metric) -> f64 {
+    let counts = pair(gold, said).unwrap().into_iter().sum::<Counts>();
+    counts.scores().get(metric).unwrap()
+}
+
+#[test]
+fn every_network_learns_eight_sentences_by_heart() {
+    let folder = tempfile::tempdir().unwrap();
+    common::write(folder.path());
+    for opinions in ["used", "unused"] {
+        for (kind, network) in common::NETWORKS {
+            if (kind, opinions) == ("cmla", "unused") {
+                // It couples aspects with opinions: without them there is nothing to couple.
+                continue;
+            }
+            let trained = trained(folder.path(), kind, network, opinions);
+            let metric = trained.network.role().metric();
+            let score = trained.record.dev[metric.name()];
+            assert!(
+                score > 99.0,
+                "{kind}, opinions {opinions}: {metric} {score}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_pipeline_tells_the_classifier_what_the_extractor_found() {
+    let folder = tempfile::tempdir().unwrap();
+    common::write(folder.path());
+    let gold = gold(folder.path());
+    for (extractor, classifier) in [
+        ("cmla", "alstm"),
+        ("decnn", "dtrans"),
+        ("decnn", "aspect-sentiment"),
+    ] {
+        let parts =
+            [extractor, classifier].map(|kind| trained(folder.path(), kind, network(kind), "used"));
+        let [extractor, classifier] = parts;
+        let system = System::pipeline(extractor, classifier).unwrap();
+        let said = system.annotate(&gold).unwrap();
+        assert!(score(&gold, &said, Metric::F1A) > 95.0);
+        assert!(score(&gold, &said, Metric::F1O) > 80.0);
+        let found = score(&gold, &said, Metric::F1I);
+        assert!(found > 85.0, "{found}");
+    }
+}
+
+#[test]
+fn a_file_gives_the_same_answers_and_damage_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    common::write(folder.path());
+    let gold = gold(folder.path());
+    let alone = System::Alone(trained(folder.path(), "mnn", network("mnn"), "used"));
+    let decnn = trained(folder.path(), "decnn", network("decnn"), "used");
+    let alstm = trained(folder.path(), "alstm", network("alstm"), "used");
+    let both = System::pipeline(decnn, alstm).unwrap();
+    for system in [alone, both] {
+        let path = folder.path().join("system.imn");
+        system.save(&path).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(System::recognises(&bytes));
+        let read = System::open(&path).unwrap();
+        assert_eq!(
+            read.annotate(&gold).unwrap(),
+            system.annotate(&gold).unwrap()
+        );
+        for cut in [0, 7, 100, bytes.len() / 2, bytes.len() - 1] {
+            assert!(System::from_bytes(&bytes[..cut]).is_err());
+        }
+        let mut other = bytes.clone();
+        let at = bytes
+            .windows(10)
+            .position(|part| part == b"imn-system")
+            .unwrap();
+        other[at] = b'x';
+        assert!(!System::recognises(&other));
+        assert!(System::from_bytes(&other).is_err());
+    }
+}
+
+#[test]
+fn a_classifier_alone_finds_no_aspects() {
+    let folder = tempfile::tempdir().unwrap();
+    common::write(folder.path());
+    let alstm = trained(folder.path(), "alstm", network("alstm"), "used");
+    assert_eq!(alstm.network.role(), Role::Classifier);
+    let alone = System::Alone(alstm);
+    assert!(matches!(
+        alone.annotate(&gold(folder.path())),
+        Err(SystemError::NoExtractor)
+    ));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    common::write(folder.path());
+    let once = trained(folder.path(), "dtrans", network("dtrans"), "used");
+    let again = trained(folder.path(), "dtrans", network("dtrans"), "used");
+    assert_eq!(
+        once.params.to_safetensors().unwrap(),
+        again.params.to_safetensors().unwrap()
+    );
+}
+
+#[test]
+fn settings_that_make_no_sense_are_refused_with_their_reason() {
+    let refuse = |kind: &str, network: &str, word: &str| {
+        let text = format!(
+            "name = \"x\"\n[data]\ntrain = \"t\"\n[network]\nkind = \"{kind}\"\n{network}\n"
+        );
+        let error = imn_repro::config::SystemConfig::from_toml(&text, &[]).unwrap_err();
+        assert!(error.to_string().contains(word), "{error}");
+    };
+    refuse("decnn", "filters = 7", "even");
+    refuse("alstm", "hidden = 0", "network.hidden");
+    refuse("inabsa", "dropout = 1.0", "network.dropout");
+    refuse("dtrans", "", "documents");
+    refuse("mnn", "[train.documents]", "documents");
+    refuse("mnn", "filters = 3", "filters");
+    refuse("bert", "", "bert");
+}
