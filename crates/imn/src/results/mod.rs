@@ -2,8 +2,10 @@
 
 mod paper;
 mod run;
+mod summary;
 mod table;
 
-pub use paper::{PaperScores, paper_scores};
+pub use paper::{PAPER_RUNS, PAPER_SETS, PaperScores, paper_scores};
 pub use run::{ResultError, ResultScores, RunResult, read_result, read_results};
+pub use summary::Summary;
 pub use table::markdown;

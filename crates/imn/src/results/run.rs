@@ -26,6 +26,21 @@ pub struct ResultScores {
     pub f1_i: Option<f64>,
 }
 
+impl ResultScores {
+    /// The value of a metric, where there is one.
+    #[must_use]
+    pub const fn get(&self, metric: Metric) -> Option<f64> {
+        match metric {
+            Metric::F1A => Some(self.f1_a),
+            Metric::F1O => self.f1_o,
+            Metric::AccS => self.acc_s,
+            Metric::F1S => self.f1_s,
+            Metric::MacroF1S => self.f1_s_macro,
+            Metric::F1I => self.f1_i,
+        }
+    }
+}
+
 impl From<&Scores> for ResultScores {
     fn from(scores: &Scores) -> Self {
         Self {

@@ -3,38 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{ResultScores, RunResult, paper_scores};
+use super::{PAPER_RUNS, RunResult, Summary, paper_scores};
+use crate::eval::Metric;
 
-type Column = (&'static str, fn(&ResultScores) -> Option<f64>);
-
-const COLUMNS: [Column; 6] = [
-    ("F1-a", |s| Some(s.f1_a)),
-    ("F1-o", |s| s.f1_o),
-    ("acc-s", |s| s.acc_s),
-    ("F1-s", |s| s.f1_s),
-    ("macro-F1-s", |s| s.f1_s_macro),
-    ("F1-I", |s| s.f1_i),
-];
-
-/// Mean and standard deviation (n − 1); no deviation for a single run.
-fn moments(values: &[f64]) -> Option<(f64, Option<f64>)> {
-    let n = values.len() as f64;
-    if values.is_empty() {
-        return None;
-    }
-    let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    Some((
-        mean,
-        (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt()),
-    ))
-}
-
-fn cell(out: &mut String, values: &[f64]) {
-    let _ = match moments(values) {
+fn cell(out: &mut String, values: impl Iterator<Item = f64>) {
+    let _ = match Summary::of(&values.collect::<Vec<f64>>()) {
         None => write!(out, " – |"),
-        Some((mean, None)) => write!(out, " {mean:.2} |"),
-        Some((mean, Some(deviation))) => write!(out, " {mean:.2} ± {deviation:.2} |"),
+        Some(summary) => write!(out, " {summary} |"),
     };
 }
 
@@ -49,24 +24,24 @@ pub fn markdown(results: &[RunResult]) -> String {
             .push(result);
     }
     let mut out = String::from("| system | set | runs |");
-    COLUMNS.iter().for_each(|(name, _)| {
-        let _ = write!(out, " {name} |");
-    });
+    for metric in Metric::ALL {
+        let _ = write!(out, " {metric} |");
+    }
     out.push_str(" F1-I on dev | minutes a run |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
     for ((system, set), runs) in &groups {
         let _ = write!(out, "| {system} | {set} | {} |", runs.len());
-        for (_, get) in COLUMNS {
-            let values: Vec<f64> = runs.iter().filter_map(|run| get(&run.scores)).collect();
-            cell(&mut out, &values);
+        for metric in Metric::ALL {
+            let values = runs.iter().filter_map(|run| run.scores.get(metric));
+            cell(&mut out, values);
         }
         let dev = runs.iter().filter_map(|run| run.dev.get("F1-I").copied());
-        cell(&mut out, &dev.collect::<Vec<f64>>());
+        cell(&mut out, dev);
         let minutes = runs.iter().map(|run| run.seconds).sum::<f64>() / 60.0 / runs.len() as f64;
         let _ = writeln!(out, " {minutes:.1} |");
         if let Some(paper) = paper_scores(system, set) {
-            let _ = write!(out, "| *paper* | {set} | 5 |");
-            for (_, get) in COLUMNS {
-                let _ = match get(&paper) {
+            let _ = write!(out, "| *paper* | {set} | {PAPER_RUNS} |");
+            for metric in Metric::ALL {
+                let _ = match paper.get(metric) {
                     None => write!(out, " – |"),
                     Some(value) => write!(out, " *{value:.2}* |"),
                 };
@@ -79,6 +54,7 @@ pub fn markdown(results: &[RunResult]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ResultScores;
     use super::*;
 
     fn result(set: &str, seed: u64, f1_i: f64) -> RunResult {

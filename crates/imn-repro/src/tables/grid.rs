@@ -1,0 +1,77 @@
+//! A filled table in rows and columns, as it is written.
+
+use imn::eval::Metric;
+
+use super::sheet::{Cell, Sheet};
+use super::table::{SETS, Set, System};
+
+/// Rows of systems. A table of several metrics has a grid for each set; of one metric, one grid whose columns are the sets.
+#[derive(Debug, Clone)]
+pub(super) struct Grid<'a> {
+    /// The set, where it is of one.
+    pub(super) set: Option<Set>,
+    /// The heads of the columns of cells.
+    pub(super) columns: Vec<String>,
+    /// A row a system.
+    pub(super) rows: Vec<Row<'a>>,
+}
+
+/// The cells of a system.
+#[derive(Debug, Clone)]
+pub(super) struct Row<'a> {
+    /// The system.
+    pub(super) system: System,
+    /// As many as there are columns.
+    pub(super) cells: Vec<&'a Cell>,
+}
+
+impl Row<'_> {
+    /// The number of runs, or those of each column where they differ; a dash where there are none.
+    pub(super) fn runs(&self) -> String {
+        let runs: Vec<usize> = self.cells.iter().map(|cell| cell.scores.len()).collect();
+        match runs.first() {
+            Some(0) if runs.iter().all(|&n| n == 0) => "–".to_owned(),
+            Some(first) if runs.iter().all(|n| n == first) => first.to_string(),
+            _ => runs
+                .iter()
+                .map(usize::to_string)
+                .collect::<Vec<_>>()
+                .join(", "),
+        }
+    }
+}
+
+/// The grids of a table.
+pub(super) fn grids(sheet: &Sheet) -> Vec<Grid<'_>> {
+    match sheet.table.metrics() {
+        [metric] => {
+            let columns = SETS.map(|set| (set.to_string(), set, *metric));
+            vec![grid(sheet, None, &columns)]
+        }
+        metrics => {
+            let of_set = |set: Set| {
+                let columns: Vec<(String, Set, Metric)> = metrics
+                    .iter()
+                    .map(|&metric| (metric.to_string(), set, metric))
+                    .collect();
+                grid(sheet, Some(set), &columns)
+            };
+            SETS.into_iter().map(of_set).collect()
+        }
+    }
+}
+
+fn grid<'a>(sheet: &'a Sheet, set: Option<Set>, columns: &[(String, Set, Metric)]) -> Grid<'a> {
+    let row = |&system: &System| Row {
+        system,
+        cells: columns
+            .iter()
+            .filter_map(|(_, set, metric)| sheet.cell(system.name, set.name, *metric))
+            .collect(),
+    };
+    Grid {
+        set,
+        columns: columns.iter().map(|(head, ..)| head.clone()).collect(),
+        rows: sheet.table.systems().iter().map(row).collect(),
+    }
+}

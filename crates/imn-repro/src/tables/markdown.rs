@@ -1,0 +1,160 @@
+//! The tables as Markdown.
+
+use std::fmt::Write as _;
+
+use imn::results::RunResult;
+
+use super::findings::{Finding, findings};
+use super::grid::{Grid, grids};
+use super::runs::Runs;
+use super::sheet::{Cell, Sheet};
+use super::table::{SETS, Table};
+use super::words::{self, plural};
+
+/// Tables with what the paper claims of them, checked, as Markdown.
+#[must_use]
+pub fn markdown(results: &[RunResult], tables: &[Table]) -> String {
+    let runs = Runs::new(results);
+    let mut out = String::new();
+    if runs.repeated() > 0 {
+        let _ = writeln!(out, "{}\n", words::repeated(runs.repeated()));
+    }
+    for (i, &table) in tables.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        section(&mut out, &Sheet::new(table, &runs), &findings(table, &runs));
+    }
+    out
+}
+
+fn section(out: &mut String, sheet: &Sheet, findings: &[Finding]) {
+    let table = sheet.table;
+    let _ = writeln!(out, "## {}\n\n{}\n", table.title(), table.caption());
+    let (legend, status) = (words::legend(table, "\\*"), words::status(sheet));
+    let _ = writeln!(out, "{legend}\n\n{status}\n");
+    for grid in grids(sheet) {
+        write_grid(out, &grid);
+    }
+    let missing = sheet.missing();
+    if !missing.is_empty() {
+        let _ = writeln!(out, "No runs yet: {}.\n", missing.join("; "));
+    }
+    out.push_str("### What the paper claims\n\n");
+    let _ = writeln!(out, "{}", words::RULE);
+    for finding in findings {
+        write_finding(out, finding);
+    }
+    if table == Table::Main {
+        write_reach(out, sheet);
+    }
+}
+
+/// A row of a table.
+fn line(out: &mut String, cells: impl IntoIterator<Item = String>) {
+    out.push('|');
+    for cell in cells {
+        let _ = write!(out, " {} |", cell.replace('|', "\\|"));
+    }
+    out.push('\n');
+}
+
+/// The heads of a table and the rule below them.
+fn heads(out: &mut String, heads: impl IntoIterator<Item = String>) {
+    let heads: Vec<String> = heads.into_iter().collect();
+    let rule = "|---".repeat(heads.len());
+    line(out, heads);
+    let _ = writeln!(out, "{rule}|");
+}
+
+fn write_grid(out: &mut String, grid: &Grid) {
+    if let Some(set) = grid.set {
+        let _ = writeln!(out, "### {set}\n");
+    }
+    let first = ["system", "runs"].map(str::to_owned);
+    heads(out, first.into_iter().chain(grid.columns.iter().cloned()));
+    for row in &grid.rows {
+        let label = [row.system.label.to_owned(), row.runs()];
+        line(
+            out,
+            label
+                .into_iter()
+                .chain(row.cells.iter().map(|cell| ours(cell))),
+        );
+        let label = ["*paper*".to_owned(), String::new()];
+        line(
+            out,
+            label
+                .into_iter()
+                .chain(row.cells.iter().map(|cell| paper(cell))),
+        );
+    }
+    out.push('\n');
+}
+
+fn ours(cell: &Cell) -> String {
+    let Some(summary) = cell.summary else {
+        return "–".to_owned();
+    };
+    let bold = if cell.best { "**" } else { "" };
+    let star = if cell.star { "\\*" } else { "" };
+    format!("{bold}{summary}{bold}{star}")
+}
+
+fn paper(cell: &Cell) -> String {
+    match (cell.paper, cell.difference()) {
+        (None, _) => "–".to_owned(),
+        (Some(paper), None) => format!("*{paper:.2}*"),
+        (Some(paper), Some(difference)) => format!("*{paper:.2}* ({})", words::signed(difference)),
+    }
+}
+
+fn write_finding(out: &mut String, finding: &Finding) {
+    let _ = writeln!(out, "\n**{}** – {}.", finding.claim, finding.verdict());
+    if let Some(note) = finding.note {
+        let _ = writeln!(out, "{note}");
+    }
+    out.push('\n');
+    let first = ["claim", "verdict", "mean over sets", "in the paper"].map(str::to_owned);
+    heads(
+        out,
+        first.into_iter().chain(SETS.map(|set| set.to_string())),
+    );
+    for comparison in &finding.comparisons {
+        let first = [
+            words::pair(comparison),
+            comparison.verdict().to_string(),
+            words::over_sets(comparison.means()),
+            words::over_sets(comparison.paper()),
+        ];
+        line(
+            out,
+            first
+                .into_iter()
+                .chain(comparison.sets.iter().map(words::on_set)),
+        );
+    }
+}
+
+fn write_reach(out: &mut String, sheet: &Sheet) {
+    let rows = words::reaches(sheet);
+    let cells = plural(rows.iter().map(|(_, cells)| cells.len()).sum(), "cell");
+    let _ = writeln!(
+        out,
+        "\n**F1-I beside the paper's.** Of {cells}: {}.\n",
+        words::reach_counts(&rows)
+    );
+    heads(
+        out,
+        ["system".to_owned()]
+            .into_iter()
+            .chain(SETS.map(|set| set.to_string())),
+    );
+    for (label, cells) in &rows {
+        let cells = cells.iter().map(|(cell, reach)| match cell.difference() {
+            None => "–".to_owned(),
+            Some(difference) => format!("{reach} ({})", words::signed(difference)),
+        });
+        line(out, [(*label).to_owned()].into_iter().chain(cells));
+    }
+}

@@ -1,0 +1,110 @@
+//! The paper's claims, checked, in the page.
+
+use maud::{Markup, html as template};
+
+use super::scrolling;
+use crate::tables::findings::{Finding, Verdict};
+use crate::tables::sheet::Sheet;
+use crate::tables::table::{SETS, Table};
+use crate::tables::words;
+
+/// A verdict that can be told without its colour.
+pub(super) fn verdict(verdict: Verdict) -> Markup {
+    let sign = match verdict {
+        Verdict::Holds => "✓",
+        Verdict::Fails => "✗",
+        Verdict::Unknown => "?",
+    };
+    template! { span.verdict.(verdict.name()) { span aria-hidden="true" { (sign) " " } (verdict.to_string()) } }
+}
+
+/// All claims of a table.
+pub(super) fn claims(sheet: &Sheet, findings: &[Finding]) -> Markup {
+    template! {
+        h3 { "What the paper claims" }
+        p.hint { (words::RULE) }
+        @for finding in findings { (claim(finding)) }
+        @if sheet.table == Table::Main { (reach(sheet)) }
+    }
+}
+
+fn claim(finding: &Finding) -> Markup {
+    let inner = template! {
+        table.claims {
+            thead {
+                tr {
+                    th scope="col" { "claim" }
+                    th scope="col" { "verdict" }
+                    th scope="col" { "mean over sets" }
+                    th scope="col" { "in the paper" }
+                    @for set in SETS { th scope="col" { (set.to_string()) } }
+                }
+            }
+            tbody {
+                @for comparison in &finding.comparisons {
+                    tr {
+                        th scope="row" { (lines([comparison.better.label.to_owned(), format!("> {}", comparison.worse.label)])) }
+                        td { (verdict(comparison.verdict())) }
+                        td { (over_sets(comparison.means())) }
+                        td { (over_sets(comparison.paper())) }
+                        @for (better, worse) in &comparison.sets {
+                            td { (lines([words::counted(better), words::counted(worse)].into_iter().chain(words::test(better, worse)))) }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    template! {
+        details {
+            summary { (verdict(finding.verdict())) " " (finding.claim) }
+            @if let Some(note) = finding.note { p.hint { (note) } }
+            (scrolling(finding.claim, &inner))
+        }
+    }
+}
+
+/// What is compared stands one below the other: the system that should be above, the other, and what tells them apart.
+fn lines(lines: impl IntoIterator<Item = String>) -> Markup {
+    template! { @for line in lines { span.line { (line) " " } } }
+}
+
+fn over_sets(means: Option<(f64, f64)>) -> Markup {
+    match means {
+        None => lines(["–".to_owned()]),
+        Some((better, worse)) => {
+            let difference = words::signed(better - worse);
+            lines([format!("{better:.2}"), format!("{worse:.2}"), difference])
+        }
+    }
+}
+
+fn reach(sheet: &Sheet) -> Markup {
+    let rows = words::reaches(sheet);
+    let inner = template! {
+        table.claims {
+            thead { tr { th scope="col" { "system" } @for set in SETS { th scope="col" { (set.to_string()) } } } }
+            tbody {
+                @for (label, cells) in &rows {
+                    tr {
+                        th scope="row" { (label) }
+                        @for (cell, reach) in cells {
+                            td.(reach.name()) {
+                                @match cell.difference() {
+                                    None => { "–" }
+                                    Some(difference) => { (reach.to_string()) " (" (words::signed(difference)) ")" }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    template! {
+        details {
+            summary { "F1-I beside the paper's: " (words::reach_counts(&rows)) }
+            (scrolling("F1-I beside the paper's", &inner))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Systems one below the other, each with our mean and the paper's.
+
+use imn::picture::Svg;
+use maud::Markup;
+
+use super::chart::{self, Scale, WIDTH};
+use crate::tables::sheet::{Cell, Sheet};
+use crate::tables::table::{Role, Set};
+
+const ROW: f64 = 26.0;
+const TOP: f64 = 6.0;
+const RIGHT: f64 = 14.0;
+
+/// A panel: a row a system.
+pub(super) fn panel(sheet: &Sheet, set: Set) -> Markup {
+    let cells = chart::cells(sheet, set);
+    let scale = Scale::new(&cells);
+    let widths = cells.iter().map(|cell| width(label(cell)));
+    let left = widths.fold(0.0, f64::max) + 12.0;
+    let bottom = TOP + ROW * cells.len() as f64;
+    let x = |value: f64| left + (WIDTH - RIGHT - left) * scale.share(value);
+    let mut svg = Svg::new();
+    for tick in scale.ticks() {
+        svg.line((x(tick), TOP), (x(tick), bottom), "class=\"rule\"");
+        let middle = "class=\"tick\" text-anchor=\"middle\"";
+        svg.text(x(tick), bottom + 16.0, middle, &scale.label(tick));
+    }
+    for (i, cell) in cells.iter().enumerate() {
+        let y = TOP + ROW * (i as f64 + 0.5);
+        let own = sheet.table.has_baselines() && cell.system.role == Role::Proposed;
+        let class = if own { "name own" } else { "name" };
+        svg.text(
+            left - 10.0,
+            y + 4.0,
+            &format!("class=\"{class}\" text-anchor=\"end\""),
+            label(cell),
+        );
+        row(&mut svg, cell, y, x);
+    }
+    chart::finish(svg, bottom + 24.0, set, &cells)
+}
+
+/// The label without what stands in brackets, for which there is no room.
+fn label(cell: &Cell) -> &'static str {
+    let label = cell.system.label;
+    label.split_once(" (").map_or(label, |(short, _)| short)
+}
+
+/// How wide a label may be, in a wide font.
+fn width(label: &str) -> f64 {
+    let letter = |c: char| if c.is_uppercase() { 8.8 } else { 7.2 };
+    label.chars().map(letter).sum()
+}
+
+/// Ours above, the paper's below, so that neither hides the other.
+fn row(svg: &mut Svg, cell: &Cell, y: f64, x: impl Fn(f64) -> f64) {
+    chart::open(svg, cell);
+    if let Some(paper) = cell.paper {
+        chart::diamond(svg, (x(paper), y + 5.0));
+    }
+    if let Some([low, mean, high]) = chart::interval(cell) {
+        let y = y - 5.0;
+        svg.line((x(low), y), (x(high), y), "class=\"error\"");
+        for end in [low, high] {
+            svg.line((x(end), y - 3.0), (x(end), y + 3.0), "class=\"error\"");
+        }
+        chart::dot(svg, (x(mean), y));
+    }
+    chart::close(svg);
+}

@@ -1,0 +1,56 @@
+//! Results by system and set.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use imn::eval::Metric;
+use imn::results::RunResult;
+
+/// The runs that tables are made of. A run counts once, however many files tell of it: what has the system, set and seed of an earlier result
+/// is left out.
+#[derive(Debug, Clone, Default)]
+pub struct Runs<'a> {
+    groups: BTreeMap<(&'a str, &'a str), BTreeMap<u64, &'a RunResult>>,
+    repeated: usize,
+}
+
+impl<'a> Runs<'a> {
+    /// Puts results in order.
+    #[must_use]
+    pub fn new(results: &'a [RunResult]) -> Self {
+        let mut runs = Self::default();
+        for result in results {
+            let group = runs
+                .groups
+                .entry((&result.system, &result.set))
+                .or_default();
+            match group.entry(result.seed) {
+                Entry::Vacant(place) => {
+                    place.insert(result);
+                }
+                Entry::Occupied(_) => runs.repeated += 1,
+            }
+        }
+        runs
+    }
+
+    /// The runs of a system on a set, by seed.
+    #[must_use]
+    pub fn of(&self, system: &str, set: &str) -> Vec<&'a RunResult> {
+        let group = self.groups.get(&(system, set));
+        group.map_or_else(Vec::new, |group| group.values().copied().collect())
+    }
+
+    /// The scores of a system on a set, by seed.
+    #[must_use]
+    pub fn scores(&self, system: &str, set: &str, metric: Metric) -> Vec<f64> {
+        let runs = self.of(system, set).into_iter();
+        runs.filter_map(|run| run.scores.get(metric)).collect()
+    }
+
+    /// How many results were left out because an earlier one is of the same run.
+    #[must_use]
+    pub const fn repeated(&self) -> usize {
+        self.repeated
+    }
+}

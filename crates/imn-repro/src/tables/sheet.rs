@@ -1,0 +1,207 @@
+//! A table filled with the results of runs.
+
+use imn::eval::{Metric, Tail, Variance, t_test};
+use imn::results::{Summary, paper_scores};
+
+use super::runs::Runs;
+use super::table::{Role, SETS, Set, System, Table};
+
+/// Below this p-value a difference counts as more than chance.
+pub const SIGNIFICANT: f64 = 0.05;
+
+/// One score of one system on one set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// The system.
+    pub system: System,
+    /// The set.
+    pub set: Set,
+    /// The metric.
+    pub metric: Metric,
+    /// The score of each run.
+    pub scores: Vec<f64>,
+    /// The scores in short, where there are any.
+    pub summary: Option<Summary>,
+    /// The paper's value.
+    pub paper: Option<f64>,
+    /// Whether its mean, as it is shown, is the best of at least two systems.
+    pub best: bool,
+    /// Whether a proposed system is above every baseline, and significantly above each that has two runs or more.
+    pub star: bool,
+}
+
+impl Cell {
+    /// The runs of a system on a set. What stands beside it in a table marks it later.
+    #[must_use]
+    pub fn new(runs: &Runs, system: System, set: Set, metric: Metric) -> Self {
+        let scores = runs.scores(system.name, set.name, metric);
+        Self {
+            system,
+            set,
+            metric,
+            summary: Summary::of(&scores),
+            scores,
+            paper: paper_scores(system.name, set.name).and_then(|paper| paper.get(metric)),
+            best: false,
+            star: false,
+        }
+    }
+
+    /// Our mean less the paper's value.
+    #[must_use]
+    pub fn difference(&self) -> Option<f64> {
+        Some(self.summary?.mean - self.paper?)
+    }
+
+    /// Our mean.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        self.summary.map(|summary| summary.mean)
+    }
+
+    /// Whether its runs are better than those of another: p of the one-tailed unpaired t-test with a pooled variance. Both need two runs.
+    #[must_use]
+    pub fn p_above(&self, other: &Self) -> Option<f64> {
+        let test = t_test(&self.scores, &other.scores, Variance::Pooled, Tail::Greater);
+        test.ok().map(|test| test.p_value)
+    }
+}
+
+/// A mean as it is shown: in hundredths. Means that look the same are the same.
+fn shown(mean: f64) -> i64 {
+    (100.0 * mean).round() as i64
+}
+
+/// A table filled with the results of runs.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    /// Which table.
+    pub table: Table,
+    /// All cells: by set, then by metric, then by system.
+    pub cells: Vec<Cell>,
+    /// How many runs there are of its systems on its sets.
+    pub runs: usize,
+    /// Seconds that these runs took in all.
+    pub seconds: f64,
+}
+
+impl Sheet {
+    /// Fills a table.
+    #[must_use]
+    pub fn new(table: Table, runs: &Runs) -> Self {
+        let mut cells = Vec::new();
+        for set in SETS {
+            for &metric in table.metrics() {
+                let mut row: Vec<Cell> = table
+                    .systems()
+                    .iter()
+                    .map(|&system| Cell::new(runs, system, set, metric))
+                    .collect();
+                mark_best(&mut row);
+                mark_stars(&mut row);
+                cells.append(&mut row);
+            }
+        }
+        let all = || {
+            let groups = table
+                .systems()
+                .iter()
+                .flat_map(|system| SETS.map(|set| (system, set)));
+            groups.flat_map(|(system, set)| runs.of(system.name, set.name))
+        };
+        Self {
+            table,
+            cells,
+            runs: all().count(),
+            seconds: all().map(|run| run.seconds).sum(),
+        }
+    }
+
+    /// A cell.
+    #[must_use]
+    pub fn cell(&self, system: &str, set: &str, metric: Metric) -> Option<&Cell> {
+        let mut cells = self.cells.iter();
+        cells.find(|cell| {
+            cell.system.name == system && cell.set.name == set && cell.metric == metric
+        })
+    }
+
+    /// How many cells have runs.
+    #[must_use]
+    pub fn filled(&self) -> usize {
+        self.cells
+            .iter()
+            .filter(|cell| cell.summary.is_some())
+            .count()
+    }
+
+    /// What has no runs: for each system the sets, with the metrics where only some of them are missing.
+    #[must_use]
+    pub fn missing(&self) -> Vec<String> {
+        let systems = self.table.systems().iter().filter_map(|system| {
+            let sets: Vec<String> = SETS
+                .into_iter()
+                .filter_map(|set| self.missing_of(system, set))
+                .collect();
+            (!sets.is_empty()).then(|| format!("{}: {}", system.label, sets.join(", ")))
+        });
+        systems.collect()
+    }
+
+    fn missing_of(&self, system: &System, set: Set) -> Option<String> {
+        let empty = |metric: &&Metric| {
+            let cell = self.cell(system.name, set.name, **metric);
+            cell.is_none_or(|cell| cell.summary.is_none())
+        };
+        let metrics: Vec<&str> = self
+            .table
+            .metrics()
+            .iter()
+            .filter(empty)
+            .map(|metric| metric.name())
+            .collect();
+        match metrics.len() {
+            0 => None,
+            n if n == self.table.metrics().len() => Some(set.label.to_owned()),
+            _ => Some(format!("{} ({})", set.label, metrics.join(", "))),
+        }
+    }
+}
+
+fn mark_best(row: &mut [Cell]) {
+    let means: Vec<i64> = row.iter().filter_map(Cell::mean).map(shown).collect();
+    if let (Some(&best), 2..) = (means.iter().max(), means.len()) {
+        for cell in row {
+            cell.best = cell.mean().is_some_and(|mean| shown(mean) == best);
+        }
+    }
+}
+
+fn mark_stars(row: &mut [Cell]) {
+    let baselines: Vec<Cell> = row
+        .iter()
+        .filter(|cell| cell.system.role == Role::Baseline)
+        .cloned()
+        .collect();
+    for cell in row
+        .iter_mut()
+        .filter(|cell| cell.system.role == Role::Proposed)
+    {
+        cell.star = is_significant(cell, &baselines);
+    }
+}
+
+fn is_significant(cell: &Cell, baselines: &[Cell]) -> bool {
+    let Some(mean) = cell.mean() else {
+        return false;
+    };
+    let above_all = baselines
+        .iter()
+        .filter_map(Cell::mean)
+        .all(|baseline| mean > baseline);
+    let tests: Vec<f64> = baselines
+        .iter()
+        .filter_map(|baseline| cell.p_above(baseline))
+        .collect();
+    above_all && !tests.is_empty() && tests.iter().all(|&p| p < SIGNIFICANT)
+}

@@ -1,0 +1,155 @@
+//! The tables as they are written.
+
+use super::super::{html, markdown};
+use super::*;
+
+fn some() -> Vec<RunResult> {
+    let mut results = runs("imn-d", "res14", &[69.0, 70.0, 71.0]);
+    results.extend(runs("mnn", "res14", &[66.0, 67.0, 68.0]));
+    results.extend(runs("inabsa", "res14", &[60.0]));
+    results
+}
+
+#[test]
+fn markdown_of_several_metrics_is_a_table_a_set() {
+    let text = markdown(&some(), &[Table::Main]);
+    let after = |wanted: &str| {
+        let mut lines = text.lines().skip_while(|line| !line.starts_with(wanted));
+        (
+            lines.next().unwrap_or_default(),
+            lines.next().unwrap_or_default(),
+        )
+    };
+    let best = "**70.00 ± 1.00**\\*";
+    assert_eq!(
+        after("| IMN⁻ᵈ |"),
+        (
+            &*format!("| IMN⁻ᵈ | 3 | {best} | {best} | {best} | {best} | {best} |"),
+            "| *paper* |  | *84.01* (−14.01) | *85.64* (−15.64) | *81.56* (−11.56) | *71.90* (−1.90) | *68.32* (+1.68) |"
+        )
+    );
+    assert_eq!(
+        after("| INABSA |").0,
+        "| INABSA | 1 | 60.00 | 60.00 | 60.00 | 60.00 | 60.00 |"
+    );
+    assert_eq!(
+        after("| IMN |"),
+        (
+            "| IMN | – | – | – | – | – | – |",
+            "| *paper* |  | *83.33* | *85.61* | *83.89* | *75.66* | *69.54* |"
+        )
+    );
+    for heading in [
+        "### D1 (res14)",
+        "### D2 (lap14)",
+        "### D3 (res15)",
+        "### What the paper claims",
+    ] {
+        assert_eq!(
+            text.lines().filter(|line| *line == heading).count(),
+            1,
+            "{heading}"
+        );
+    }
+    assert!(
+        text.contains("15 of 165 cells have runs: 7 runs that took 7 min in all."),
+        "{text}"
+    );
+    assert!(text.contains("No runs yet: CMLA-ALSTM: D1, D2, D3; "));
+    assert!(
+        text.contains("Of 33 cells: 2 at or above, 1 more than 2.0 below, 30 no runs."),
+        "{text}"
+    );
+    // The lines of a table have the same number of columns.
+    for lines in text.split("\n\n").filter(|part| part.starts_with('|')) {
+        let columns: Vec<usize> = lines
+            .lines()
+            .map(|line| line.matches('|').count())
+            .collect();
+        assert!(columns.iter().all(|n| *n == columns[0]), "{lines}");
+    }
+}
+
+#[test]
+fn markdown_of_one_metric_has_a_column_a_set() {
+    let mut results = runs("imn-d", "res14", &[69.0, 70.0, 71.0]);
+    results.extend(runs("imn-d", "lap14", &[55.0]));
+    results.extend(runs("imn-d-t0", "lap14", &[56.0]));
+    let text = markdown(&results, &[Table::Iterations]);
+    assert!(
+        text.contains("| system | runs | D1 (res14) | D2 (lap14) | D3 (res15) |\n"),
+        "{text}"
+    );
+    assert!(text.contains("| T = 0 | 0, 1, 0 | – | **56.00** | – |\n| *paper* |  | *66.98* | *56.03* (−0.03) | *56.65* |\n"));
+    assert!(text.contains("| T = 2 | 3, 1, 0 | 70.00 ± 1.00 | 55.00 | – |\n"));
+    assert!(text.contains(
+        "**Two iterations of message passing are better than none.** – cannot be told yet.\n"
+    ));
+    assert!(text.contains("| T = 2 > T = 0 | cannot be told yet | – | 61.30 against 59.89 (+1.41) | 70.00 ± 1.00 (3) against – | 55.00 (1) against 56.00 (1) | – against – |\n"), "{text}");
+}
+
+#[test]
+fn a_result_that_is_left_out_is_told() {
+    let mut results = some();
+    results.push(run("imn-d", "res14", 1, 1.0));
+    let told = "Left out: 1 result of the same system, set and seed as an earlier one.";
+    assert!(markdown(&results, &[Table::Main]).starts_with(told));
+    assert!(html(&results, &[Table::Main]).contains(told));
+    assert!(!markdown(&some(), &[Table::Main]).contains("Left out"));
+}
+
+#[test]
+fn the_page_loads_nothing_and_closes_what_it_opens() {
+    let page = html(&some(), &Table::ALL);
+    for forbidden in [
+        "<script",
+        "<link",
+        "<img",
+        "<iframe",
+        "src=",
+        "url(",
+        "@import",
+        "https:",
+        "javascript:",
+    ] {
+        assert!(!page.contains(forbidden), "{forbidden}");
+    }
+    assert_eq!(
+        page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "")
+            .matches("http:")
+            .count(),
+        0
+    );
+    assert!(page.matches("href=").count() == page.matches("href=\"#").count());
+    let mut open: Vec<&str> = Vec::new();
+    for part in page.split('<').skip(1) {
+        let (tag, _) = part.split_once('>').unwrap();
+        let name = tag.split([' ', '/', '\n']).next().unwrap_or_default();
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !(tag.ends_with('/') || tag.starts_with('!') || name == "meta") {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn the_page_shows_numbers_marks_and_charts() {
+    let page = html(&some(), &Table::ALL);
+    assert!(page.contains("<b>70.00</b><span class=\"star\" title=\"significantly above every baseline\">*</span><span class=\"deviation\"> ± 1.00</span>"));
+    assert!(page.contains("<i>68.32</i> (+1.68)"));
+    // A panel a set and table; a mark of ours for each system with runs, one of the paper's for each system.
+    assert_eq!(page.matches("<svg").count(), 12);
+    let systems: usize = Table::ALL.iter().map(|table| table.systems().len()).sum();
+    assert_eq!(page.matches("class=\"paper\"/>").count(), 3 * systems);
+    // MNN and INABSA in one table, IMN⁻ᵈ in three.
+    assert_eq!(page.matches("<circle").count(), 5);
+    assert!(page.contains("<title>IMN⁻ᵈ: 70.00 ± 1.00 (3 runs), paper 68.32</title>"));
+    for table in Table::ALL {
+        assert!(page.contains(&format!("<h2 id=\"{table}\">")), "{table}");
+    }
+    // Text is escaped: claims have a “>” between systems.
+    assert!(page.contains("<span class=\"line\">&gt; IMN⁻ᵈ </span>"));
+    assert_eq!(html(&some(), &[Table::Ablation]).matches("<svg").count(), 3);
+}
