@@ -6,6 +6,7 @@
 //! ```
 
 pub mod batch;
+pub mod cases;
 pub mod config;
 pub mod fit;
 pub mod lab;

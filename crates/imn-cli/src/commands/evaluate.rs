@@ -1,15 +1,17 @@
 //! `imn evaluate`: how good a model is on annotated sentences.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::ensure;
 use imn::analyze::{PairingScore, pairing_scores, sentence_outcomes};
-use imn::data::{self, Field, Format};
+use imn::bundle::Bundle;
+use imn::data::{self, AnnotatedSentence, Field, Format};
 use imn::eval::{Bootstrap, CalibrationErrors, pair};
 use imn::models;
 use imn::predict;
+use imn_repro::system::System;
 
 use super::convert::{target_format, write_without_losses};
 use super::score::{Run, percent, print_run};
@@ -20,6 +22,7 @@ Examples:
   imn evaluate model.imn data/aspect/res14/test
   imn evaluate model.imn test.jsonl --write predicted.jsonl
   imn evaluate model.imn test.jsonl --json | jq .scores.integrated.f1
+  imn evaluate runs/reproduce/pipeline/lap14.seed1.imn data/aspect/lap14/test      a system of `imn reproduce`
 
 The model sees the words only: no label of the data reaches it. Where the data has links from opinions to aspects, the ways to tell them are
 scored too, given the terms. Predictions can be scored and compared with `imn score`.";
@@ -66,11 +69,7 @@ impl Evaluate {
             Some(path) => Some((path.clone(), target_format(path, self.to)?)),
             None => None,
         };
-        let bundle = models::open(&self.model)?;
-        let bundle = match &self.scheme {
-            Some(name) => bundle.in_scheme(name)?,
-            None => bundle,
-        };
+        let model = Model::open(&self.model, self.scheme.as_deref())?;
         let gold = match self.format {
             Some(format) => data::read_as(&self.data, format)?,
             None => data::read(&self.data)?,
@@ -80,8 +79,7 @@ impl Evaluate {
             "{}: no sentences in it",
             self.data.display()
         );
-        let predicted =
-            predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, &gold);
+        let predicted = model.annotate(&gold)?;
         let bootstrap = Bootstrap {
             resamples: self.resamples,
             level: self.level / 100.0,
@@ -95,10 +93,13 @@ impl Evaluate {
         if let Some((path, format)) = target {
             write_without_losses(predicted, &path, format, &self.drop)?;
         }
-        let calibration = sentence_outcomes(&bundle, &gold)
-            .calibrated(&bundle.calibration)
-            .errors();
-        let pairing = pairing_scores(&bundle, &gold);
+        let (calibration, pairing) = match &model {
+            Model::Imn(bundle) => {
+                let outcomes = sentence_outcomes(bundle, &gold).calibrated(&bundle.calibration);
+                (outcomes.errors(), pairing_scores(bundle, &gold))
+            }
+            Model::Compared(_) => Default::default(),
+        };
         let mut out = io::stdout().lock();
         if self.json {
             let all = Evaluated {
@@ -114,6 +115,40 @@ impl Evaluate {
             print_pairing(&mut out, &pairing)?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What is evaluated.
+enum Model {
+    Imn(Box<Bundle>),
+    /// A system that IMN is compared with: it says no more than its annotation.
+    Compared(Box<System>),
+}
+
+impl Model {
+    fn open(name: &str, scheme: Option<&str>) -> anyhow::Result<Self> {
+        let path = Path::new(name);
+        if path.is_file() && System::recognises(&std::fs::read(path)?) {
+            ensure!(
+                scheme.is_none(),
+                "{name}: a compared system; only IMN learns annotation schemes, leave --scheme out"
+            );
+            return Ok(Self::Compared(Box::new(System::open(path)?)));
+        }
+        let bundle = models::open(name)?;
+        Ok(Self::Imn(Box::new(match scheme {
+            Some(name) => bundle.in_scheme(name)?,
+            None => bundle,
+        })))
+    }
+
+    fn annotate(&self, gold: &[AnnotatedSentence]) -> anyhow::Result<Vec<AnnotatedSentence>> {
+        Ok(match self {
+            Self::Imn(bundle) => {
+                predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, gold)
+            }
+            Self::Compared(system) => system.annotate(gold)?,
+        })
     }
 }
 

@@ -11,6 +11,7 @@ pub mod explain;
 pub mod inspect;
 mod model;
 pub mod report;
+pub mod reproduce;
 pub mod results;
 pub mod score;
 pub mod shrink;

@@ -54,7 +54,7 @@ pub struct Outcomes {
 }
 
 /// The expected calibration error of each kind of outcome, 0 to 1; `None` where there was none.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Default)]
 pub struct CalibrationErrors {
     /// Of aspect terms.
     pub aspects: Option<f64>,
