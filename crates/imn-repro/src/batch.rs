@@ -4,7 +4,10 @@ use imn::data::{AeTag, AnnotatedSentence, DecodedTags, Span, decode_tags};
 use imn::model::Input;
 use imn::text::Vocabulary;
 use imn::train::{DocumentExample, Example};
-use imn_nn::{TokenMean, shard_count, shards};
+use imn_nn::{TokenMean, shards};
+
+/// Parts of a batch. Recurrences go word by word: the more sentences go together, the better they use the machine.
+const SHARDS: usize = 4;
 
 /// A sentence with what is known of it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -116,7 +119,7 @@ pub fn sentence_shards<'a>(batch: &[&'a Sentence], mean: TokenMean) -> Vec<Shard
         aspects.filter_map(|&aspect| sentence.class(aspect))
     });
     let aspects = classes.count().max(1) as f64;
-    let cut = shards(&lengths, shard_count(lengths.iter().sum())).into_iter();
+    let cut = shards(&lengths, SHARDS).into_iter();
     cut.map(|shard| Shard {
         mean,
         aspects,
@@ -140,7 +143,7 @@ pub struct DocumentShard {
 #[must_use]
 pub fn document_shards(batch: &[&DocumentExample]) -> Vec<DocumentShard> {
     let lengths: Vec<usize> = batch.iter().map(|document| document.words.len()).collect();
-    let cut = shards(&lengths, shard_count(lengths.iter().sum())).into_iter();
+    let cut = shards(&lengths, SHARDS).into_iter();
     cut.map(|shard| DocumentShard {
         input: Input::documents(shard.iter().map(|&i| batch[i].words.as_slice())),
         classes: shard.iter().map(|&i| Some(batch[i].class)).collect(),

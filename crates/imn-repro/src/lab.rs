@@ -232,7 +232,7 @@ impl Lab {
             Recipe::Imn { .. } => self.imn(job, changes, watch),
             Recipe::Alone { .. } => {
                 let trained = self.network(job, changes, watch)?;
-                Ok(Ready::System(System::Alone(trained)))
+                Ok(Ready::System(System::Alone(Box::new(trained))))
             }
             Recipe::Pipeline {
                 extractor,
@@ -280,15 +280,15 @@ impl Lab {
             && let Ok(System::Alone(trained)) = System::open(&path)
             && trained.config == config
         {
-            return Ok(trained);
+            return Ok(*trained);
         }
         let mut seen = |progress: &Progress| watch(job.system, progress);
         let trained = fit(&config, &self.data, &mut seen)?;
-        let system = System::Alone(trained);
+        let system = System::Alone(Box::new(trained));
         system.save(&path)?;
         match system {
-            System::Alone(trained) => Ok(trained),
-            System::Pipeline { .. } => Err(LabError::Unknown(job.system.to_owned())),
+            System::Alone(trained) => Ok(*trained),
+            System::Pipeline { extractor, .. } => Ok(*extractor),
         }
     }
 

@@ -25,13 +25,13 @@ const VERSION: u32 = 1;
 /// A trained system.
 pub enum System {
     /// One network.
-    Alone(Trained),
+    Alone(Box<Trained>),
     /// An extractor, and a classifier that is told what it found.
     Pipeline {
         /// AE.
-        extractor: Trained,
+        extractor: Box<Trained>,
         /// AS.
-        classifier: Trained,
+        classifier: Box<Trained>,
     },
 }
 
@@ -100,8 +100,8 @@ impl System {
         let roles = (extractor.network.role(), classifier.network.role());
         match roles {
             (Role::Extractor, Role::Classifier) => Ok(Self::Pipeline {
-                extractor,
-                classifier,
+                extractor: Box::new(extractor),
+                classifier: Box::new(classifier),
             }),
             _ => Err(SystemError::NoExtractor),
         }
@@ -247,7 +247,7 @@ impl System {
         }
         let second = (parts.len() == 2).then(|| parts.pop()).flatten();
         match (parts.pop(), second) {
-            (Some(trained), None) if parts.is_empty() => Ok(Self::Alone(trained)),
+            (Some(trained), None) if parts.is_empty() => Ok(Self::Alone(Box::new(trained))),
             (Some(extractor), Some(classifier)) => Self::pipeline(extractor, classifier),
             _ => inconsistent("a system has one network or two".to_owned()),
         }

@@ -76,7 +76,12 @@ fn a_file_gives_the_same_answers_and_damage_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     common::write(folder.path());
     let gold = gold(folder.path());
-    let alone = System::Alone(trained(folder.path(), "mnn", network("mnn"), "used"));
+    let alone = System::Alone(Box::new(trained(
+        folder.path(),
+        "mnn",
+        network("mnn"),
+        "used",
+    )));
     let decnn = trained(folder.path(), "decnn", network("decnn"), "used");
     let alstm = trained(folder.path(), "alstm", network("alstm"), "used");
     let both = System::pipeline(decnn, alstm).unwrap();
@@ -110,7 +115,7 @@ fn a_classifier_alone_finds_no_aspects() {
     common::write(folder.path());
     let alstm = trained(folder.path(), "alstm", network("alstm"), "used");
     assert_eq!(alstm.network.role(), Role::Classifier);
-    let alone = System::Alone(alstm);
+    let alone = System::Alone(Box::new(alstm));
     assert!(matches!(
         alone.annotate(&gold(folder.path())),
         Err(SystemError::NoExtractor)
