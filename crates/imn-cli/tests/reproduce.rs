@@ -198,6 +198,27 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
     std::fs::create_dir_all(at.join("data/aspect")).unwrap();
     fails(
         at,
+        &["reproduce", "cases", "--data", "data", "--sets", "lap14"],
+        "leave --systems",
+    );
+    fails(at, &["reproduce", "cases", "--data", "data"], "cases.jsonl");
+    fails(
+        at,
+        &[
+            "reproduce",
+            "main",
+            "--data",
+            "data",
+            "--no-test",
+            "--set",
+            "seed=3",
+            "--systems",
+            "mnn",
+        ],
+        "seed",
+    );
+    fails(
+        at,
         &[
             "reproduce",
             "ablation",
@@ -232,6 +253,30 @@ fn the_tables_in_the_repository_are_those_of_its_results() {
         assert!(
             read(folder.path()) == read(&repository),
             "results/{page} is not what `imn reproduce all --render` writes: run it"
+        );
+    }
+}
+
+#[test]
+fn the_results_in_the_repository_are_of_the_settings_in_it() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let results = imn::results::read_results(&repository.join("results")).unwrap();
+    assert!(results.len() > 15);
+    for result in results {
+        let known = imn_repro::recipe::RECIPES.iter();
+        let system = known
+            .map(|(name, _)| *name)
+            .find(|name| *name == result.system);
+        let set = imn::data::PaperSet::ALL
+            .into_iter()
+            .find(|set| set.name() == result.set);
+        let job = imn_repro::lab::Job::new(system.unwrap(), set.unwrap(), result.seed);
+        assert!(
+            imn_repro::lab::Lab::is_current(&result, job).unwrap(),
+            "{} on {}, seed {}: other settings than configs/ has now",
+            result.system,
+            result.set,
+            result.seed
         );
     }
 }

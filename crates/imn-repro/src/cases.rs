@@ -201,10 +201,18 @@ fn right(cases: &[Case]) -> Vec<(&'static str, usize)> {
     let systems = SYSTEMS.iter().enumerate();
     systems
         .map(|(i, (_, label))| {
+            let sorted = |terms: &Terms| {
+                let mut aspects: Vec<_> = terms
+                    .aspects
+                    .iter()
+                    .map(|(term, p)| (term.clone(), p.map(Polarity::name)))
+                    .collect();
+                aspects.sort_unstable();
+                aspects
+            };
             let right = |case: &&Case| {
-                case.said
-                    .get(i)
-                    .is_some_and(|s| s.aspects == case.gold.aspects)
+                let said = case.said.get(i);
+                said.is_some_and(|said| sorted(said) == sorted(&case.gold))
             };
             (*label, cases.iter().filter(right).count())
         })
@@ -255,7 +263,9 @@ pub fn markdown(cases: &[Case]) -> String {
     out.push('\n');
     for (i, case) in cases.iter().enumerate() {
         let (aspects, opinions) = case.gold.words();
-        let text = case.text.replace('|', "\\|");
+        let escaped = |text: &str| text.replace('|', "\\|");
+        let (text, aspects, opinions) =
+            (escaped(&case.text), escaped(&aspects), escaped(&opinions));
         let _ = write!(
             out,
             "| {} | {text} ({}) aspects: {aspects}; opinions: {opinions} |",
@@ -264,7 +274,7 @@ pub fn markdown(cases: &[Case]) -> String {
         );
         for said in &case.said {
             let (aspects, opinions) = said.words();
-            let _ = write!(out, " {opinions} | {aspects} |");
+            let _ = write!(out, " {} | {} |", escaped(&opinions), escaped(&aspects));
         }
         out.push('\n');
     }
@@ -283,7 +293,8 @@ pub fn markdown(cases: &[Case]) -> String {
         }
         let _ = writeln!(out, "\n|---|{}", "---|---|".repeat(rounds));
         for row in rows {
-            let _ = writeln!(out, "| {} |", row.join(" | ").replace("||", "\\|\\|"));
+            let row: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            let _ = writeln!(out, "| {} |", row.join(" | "));
         }
         out.push('\n');
     }

@@ -3,7 +3,7 @@
 //! Data and vectors are configured as for IMN itself ([`imn::config`]); network and training are the system's own.
 
 use imn::config::{
-    Config, ConfigError, DataConfig, LossMean, Override, TrainConfig, VectorsConfig,
+    Config, ConfigError, DataConfig, Learning, LossMean, Override, TrainConfig, VectorsConfig,
 };
 use imn::model::{DocumentTasks, Messages, ModelConfig, Opinions, TagSet};
 use imn_nn::optim::Schedule;
@@ -132,16 +132,25 @@ impl SystemConfig {
     /// # Errors
     /// If they do not: the reason.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        let range = |field, value: &dyn ToString, range| {
+        let range = |field, value: &dyn ToString, range: &str| {
             Err(ConfigError::Range {
                 field,
                 value: value.to_string(),
-                range,
+                range: range.to_owned(),
             })
         };
         self.corpus().validate()?;
-        if let Some((field, value, limits)) = self.network.problem() {
-            return range(field, &value, limits);
+        if let Some(problem) = self.network.problem() {
+            return range(problem.field, &problem.value, &problem.range);
+        }
+        if self.vectors.learn == Learning::Sentences {
+            let text = "a compared system learns from sentences and documents in one step: say \"always\" or \"never\"";
+            return range("vectors.learn", &"sentences", text);
+        }
+        if matches!(self.network, NetworkConfig::Cmla(_)) && self.opinions == OpinionLabels::Unused
+        {
+            let text = "CMLA couples aspects with opinions: it needs their labels";
+            return range("opinions", &"unused", text);
         }
         let reads = self.network.reads_documents();
         if reads != self.train.documents.is_some() || reads != self.data.documents.is_some() {

@@ -6,25 +6,25 @@
 use std::path::{Path, PathBuf};
 
 use imn::bundle::{Bundle, BundleError, Storage};
-use imn::config::{ConfigError, Override};
+use imn::config::{Config, ConfigError, Override};
 use imn::data::{self, AnnotatedSentence, DataError, PaperSet, SetPart};
 use imn::eval::{Counts, PairingError, pair};
 use imn::predict;
 use imn::results::{ResultError, ResultScores, RunResult};
 use imn::train::{Corpus, Event, TrainError, Trainer};
 
+use crate::config::SystemConfig;
 use crate::fit::{Progress, fit};
 use crate::recipe::{Recipe, imn_config, system_config};
 use crate::system::{System, SystemError};
 use crate::trained::Trained;
 
 /// Which run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Job {
     /// The system.
     pub system: &'static str,
-    /// The number of the set in [`PaperSet::ALL`].
-    set: usize,
+    set: PaperSet,
     /// The seed.
     pub seed: u64,
 }
@@ -33,18 +33,13 @@ impl Job {
     /// A run of a system on a set.
     #[must_use]
     pub fn new(system: &'static str, set: PaperSet, seed: u64) -> Self {
-        let place = PaperSet::ALL.iter().position(|&other| other == set);
-        Self {
-            system,
-            set: place.unwrap_or_default(),
-            seed,
-        }
+        Self { system, set, seed }
     }
 
     /// The set.
     #[must_use]
     pub fn set(self) -> PaperSet {
-        PaperSet::ALL[self.set]
+        self.set
     }
 }
 
@@ -150,13 +145,42 @@ impl Lab {
         })
     }
 
-    /// Whether the run is that of a classifier alone, which has no result of its own.
-    #[must_use]
-    pub fn is_part_only(job: Job) -> bool {
-        matches!(
-            job.system.trim_end_matches("-wo-op"),
-            "alstm" | "dtrans" | "aspect-sentiment"
-        )
+    /// Whether a result was made with the settings that the run has now.
+    ///
+    /// # Errors
+    /// If the system is unknown.
+    pub fn is_current(result: &RunResult, job: Job) -> Result<bool, LabError> {
+        let unknown = || LabError::Unknown(job.system.to_owned());
+        let same = |kept: &serde_json::Value, config: SystemConfig| {
+            let kept: Result<SystemConfig, _> = serde_json::from_value(kept.clone());
+            kept.is_ok_and(|kept| kept == config)
+        };
+        let network = |system: &'static str| match Recipe::of(system) {
+            Some(Recipe::Alone { network, changes }) => Ok(system_config(
+                system,
+                network,
+                changes,
+                job.set(),
+                job.seed,
+                &[],
+            )?),
+            _ => Err(unknown()),
+        };
+        Ok(match Recipe::of(job.system).ok_or_else(unknown)? {
+            Recipe::Imn { base, changes } => {
+                let now = imn_config(job.system, base, changes, job.set(), job.seed, &[])?;
+                let kept: Result<Config, _> = serde_json::from_value(result.config.clone());
+                kept.is_ok_and(|kept| kept == now)
+            }
+            Recipe::Alone { .. } => same(&result.config, network(job.system)?),
+            Recipe::Pipeline {
+                extractor,
+                classifier,
+            } => {
+                same(&result.config["extractor"], network(extractor)?)
+                    && same(&result.config["classifier"], network(classifier)?)
+            }
+        })
     }
 
     /// Trains the system, or what of it is not there yet, and scores it on the test set; the result is kept.
@@ -193,7 +217,7 @@ impl Lab {
         Ok(result)
     }
 
-    /// Trains the system and says how good it is on the development split; nothing is kept.
+    /// Trains the system and says how good it is on the development split. No result is kept; the last model of each system is, below `tried`.
     ///
     /// # Errors
     /// If anything goes wrong, or whoever watches stops it.
@@ -308,17 +332,17 @@ impl Lab {
             return Ok(Ready::Imn(Box::new(bundle), seconds));
         }
         let corpus = Corpus::load(&config, &self.data, None)?;
-        let checkpoint = self.place(job, "checkpoint")?;
+        // A checkpoint of other settings is another run's.
+        let settings = imn_nn::hash(config.to_toml().as_bytes());
+        let checkpoint = self.place(job, &format!("{settings:016x}.checkpoint"))?;
         let pretrained = self.work.join("pretrained");
         std::fs::create_dir_all(&pretrained).map_err(|error| LabError::Io {
             path: pretrained.clone(),
             error,
         })?;
-        let mut trainer = Trainer::new(config, corpus, None)?;
-        trainer = match trainer.with_checkpoint(&checkpoint) {
-            Ok(trainer) => trainer.with_pretrained(&pretrained)?,
-            Err(error) => return Err(error.into()),
-        };
+        let trainer = Trainer::new(config, corpus, None)?
+            .with_checkpoint(&checkpoint)?
+            .with_pretrained(&pretrained)?;
         let mut progress = Progress {
             step: 0,
             steps: 0,
@@ -350,8 +374,8 @@ fn read_number(path: &Path) -> Option<f64> {
     std::fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
-/// What a result says of training. Of a pipeline: the scores of each part's own task on the development split (a classifier is given the
-/// annotated aspects there), the extractor's epoch, and the seconds of both.
+/// What a result says of training. Of a pipeline: the scores of each part's own task on the development split, the extractor's epoch, and the
+/// seconds of both. A classifier is given the annotated aspects and opinions there: its accuracy is not that of a system that finds them.
 fn describe(ready: &Ready) -> Result<RunResult, LabError> {
     let empty = RunResult::default();
     Ok(match ready {

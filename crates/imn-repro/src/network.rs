@@ -149,7 +149,10 @@ pub(crate) fn predictions_of_tags(
             aspects: decoded.aspects.into_iter().map(aspect).collect(),
             opinions: decoded.opinions,
             opinion: match tag_set {
-                TagSet::AspectsAndOpinions => rows.iter().map(|row| row[2] + row[3]).collect(),
+                TagSet::AspectsAndOpinions => {
+                    let opinion = |row: &&[f32]| row[AeTag::BP.index()] + row[AeTag::IP.index()];
+                    rows.iter().map(opinion).collect()
+                }
                 TagSet::Aspects => Vec::new(),
             },
         }

@@ -162,6 +162,14 @@ fn overrides(
     changes: &[&str],
     more: &[Override],
 ) -> Result<Vec<Override>, ConfigError> {
+    let fixed = |change: &&Override| ["name", "seed"].contains(&change.key());
+    if let Some(change) = more.iter().find(fixed) {
+        return Err(ConfigError::Range {
+            field: "--set",
+            value: change.key().to_owned(),
+            range: "is the run's own".to_owned(),
+        });
+    }
     let own: Result<Vec<Override>, _> = changes.iter().map(|change| change.parse()).collect();
     let mut all = own?;
     all.extend_from_slice(more);
@@ -188,7 +196,8 @@ pub fn imn_config(
     )
 }
 
-/// The configuration of a compared network; `{set}` and `{documents}` in the file become those of the set.
+/// The configuration of a compared network; `{set}` and `{documents}` in the file become those of the set, and res15, the smallest set, has
+/// twice the epochs.
 ///
 /// # Errors
 /// If the overrides make no sense, or there is no such network.
@@ -203,7 +212,7 @@ pub fn system_config(
     let unknown = || ConfigError::Range {
         field: "system",
         value: network.to_owned(),
-        range: "there is no such network",
+        range: "there is no such network".to_owned(),
     };
     let documents = match set {
         PaperSet::Res14 | PaperSet::Res15 => "restaurant",
@@ -213,7 +222,12 @@ pub fn system_config(
     let text = text
         .replace("{set}", set.name())
         .replace("{documents}", documents);
-    SystemConfig::from_toml(&text, &overrides(system, seed, changes, more)?)
+    let mut config = SystemConfig::from_toml(&text, &overrides(system, seed, changes, more)?)?;
+    if set == PaperSet::Res15 && !more.iter().any(|change| change.key() == "train.epochs") {
+        // It has fewer than half the sentences of the others: so the steps are about as many.
+        config.train.epochs *= 2;
+    }
+    Ok(config)
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use imn::bundle::write_atomically;
-use imn::data::AnnotatedSentence;
+use imn::data::{AnnotatedSentence, Aspect, Span};
 use imn::model::WordVectors;
+use imn::predict::LONGEST;
 use imn::text::{TOKENIZER_VERSION, Vocabulary};
 use imn_nn::Params;
 use imn_nn::store::{self, Tensors};
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{OpinionLabels, SystemConfig};
 use crate::network::{EMBEDDING, Prediction, Role, Setting};
+use crate::systems::NetworkConfig;
 use crate::trained::{Record, Trained};
 
 /// What the metadata calls this format.
@@ -66,7 +68,12 @@ pub enum SystemError {
     /// Parts that contradict each other.
     #[error("not a usable system: {0}")]
     Inconsistent(String),
-    /// A classifier on its own, or networks that are no pipeline.
+    /// Networks that are no pipeline.
+    #[error(
+        "a pipeline is an extractor and then a classifier that is told no more than the extractor knows; these are `{0}` and `{1}`"
+    )]
+    NoPipeline(String, String),
+    /// A classifier on its own.
     #[error(
         "a classifier alone finds no aspects: it is the second part of a pipeline, after an extractor (decnn, cmla)"
     )]
@@ -95,16 +102,23 @@ impl System {
     /// A system of an extractor and a classifier.
     ///
     /// # Errors
-    /// If they are not one of each.
+    /// If they are not one of each, or the classifier was told of opinions that the extractor does not look for.
     pub fn pipeline(extractor: Trained, classifier: Trained) -> Result<Self, SystemError> {
         let roles = (extractor.network.role(), classifier.network.role());
-        match roles {
-            (Role::Extractor, Role::Classifier) => Ok(Self::Pipeline {
-                extractor: Box::new(extractor),
-                classifier: Box::new(classifier),
-            }),
-            _ => Err(SystemError::NoExtractor),
+        let told = match classifier.config.network {
+            NetworkConfig::AspectSentiment(_) => OpinionLabels::Unused,
+            _ => classifier.config.opinions,
+        };
+        let knows =
+            extractor.config.opinions == OpinionLabels::Used || told == OpinionLabels::Unused;
+        if roles != (Role::Extractor, Role::Classifier) || !knows {
+            let [first, second] = [extractor, classifier].map(|part| part.config.name);
+            return Err(SystemError::NoPipeline(first, second));
         }
+        Ok(Self::Pipeline {
+            extractor: Box::new(extractor),
+            classifier: Box::new(classifier),
+        })
     }
 
     /// Its networks, in the order in which they work.
@@ -119,11 +133,55 @@ impl System {
         }
     }
 
-    /// The sentences with the annotation that the system gives them; it sees their words only.
+    /// The sentences with the annotation that the system gives them; it sees their words only, at most [`LONGEST`] of them at a time.
     ///
     /// # Errors
     /// If it is a classifier alone.
     pub fn annotate(
+        &self,
+        sentences: &[AnnotatedSentence],
+    ) -> Result<Vec<AnnotatedSentence>, SystemError> {
+        if sentences
+            .iter()
+            .all(|sentence| sentence.tokens.len() <= LONGEST)
+        {
+            return self.annotate_pieces(sentences);
+        }
+        let pieces: Vec<AnnotatedSentence> = sentences
+            .iter()
+            .flat_map(|sentence| {
+                let pieces = sentence.tokens.chunks(LONGEST);
+                pieces.map(|tokens| AnnotatedSentence {
+                    text: sentence.text.clone(),
+                    tokens: tokens.to_vec(),
+                    ..AnnotatedSentence::default()
+                })
+            })
+            .collect();
+        let mut said = self.annotate_pieces(&pieces)?.into_iter();
+        let joined = sentences.iter().map(|sentence| {
+            let mut whole = Prediction::default();
+            let mut opinions = OpinionLabels::Unused;
+            for start in (0..sentence.tokens.len()).step_by(LONGEST) {
+                let Some(piece) = said.next() else { break };
+                let moved = |span: Span| Span::new(span.start + start, span.end + start);
+                let aspects = piece.aspects.into_iter();
+                whole.aspects.extend(aspects.map(|aspect| Aspect {
+                    span: moved(aspect.span),
+                    ..aspect
+                }));
+                if let Some(found) = piece.opinions {
+                    opinions = OpinionLabels::Used;
+                    whole.opinions.extend(found.into_iter().map(moved));
+                }
+            }
+            whole.annotate(sentence, opinions)
+        });
+        Ok(joined.collect())
+    }
+
+    /// The same for sentences that are read at once.
+    fn annotate_pieces(
         &self,
         sentences: &[AnnotatedSentence],
     ) -> Result<Vec<AnnotatedSentence>, SystemError> {

@@ -330,7 +330,7 @@ pub enum ConfigError {
         /// Its value.
         value: String,
         /// What it must be.
-        range: &'static str,
+        range: String,
     },
     /// Tasks without documents.
     #[error(
@@ -372,6 +372,12 @@ impl FromStr for Override {
 }
 
 impl Override {
+    /// What it changes.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
     /// Reads a configuration of any form and applies overrides.
     ///
     /// # Errors
@@ -409,11 +415,11 @@ impl Config {
     /// If they do not: the reason.
     pub fn validate(&self) -> Result<(), ConfigError> {
         self.model.validate()?;
-        let range = |field, value: &dyn ToString, range| {
+        let range = |field, value: &dyn ToString, range: &str| {
             Err(ConfigError::Range {
                 field,
                 value: value.to_string(),
-                range,
+                range: range.to_owned(),
             })
         };
         let (data, train) = (&self.data, &self.train);

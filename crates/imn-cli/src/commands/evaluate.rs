@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 use imn::analyze::{PairingScore, pairing_scores, sentence_outcomes};
 use imn::bundle::Bundle;
 use imn::data::{self, AnnotatedSentence, Field, Format};
@@ -128,7 +128,9 @@ enum Model {
 impl Model {
     fn open(name: &str, scheme: Option<&str>) -> anyhow::Result<Self> {
         let path = Path::new(name);
-        if path.is_file() && System::recognises(&std::fs::read(path)?) {
+        if path.is_file()
+            && System::recognises(&std::fs::read(path).with_context(|| name.to_owned())?)
+        {
             ensure!(
                 scheme.is_none(),
                 "{name}: a compared system; only IMN learns annotation schemes, leave --scheme out"

@@ -24,7 +24,8 @@ Examples:
   imn reproduce main --data DIR --systems mnn --sets lap14 --no-test --set network.hidden=50
 
 A run is trained, scored once on the test set and kept as one small file below --results; runs that are there are not made again, so the
-command can be stopped and started again. Trained models stay below --work (about 100 MB each) and can be used with `imn evaluate`.
+command can be stopped and started again; two commands at once are fine as long as they have no system and set in common. Trained models
+stay below --work (100 to 250 MB each) and can be used with `imn evaluate`.
 The systems are listed in docs/reproduce.md; their settings are in configs/.";
 
 /// What is reproduced.
@@ -160,7 +161,14 @@ impl Reproduce {
             aspect.display()
         );
         let mut jobs = self.jobs();
-        if jobs.is_empty() && !self.experiment.has_cases() {
+        let chosen = !self.systems.is_empty() || !self.sets.is_empty();
+        ensure!(
+            self.experiment != Experiment::Cases || !(chosen || self.no_test),
+            "the case analysis has its own systems and sets: leave --systems, --sets and --no-test out"
+        );
+        // Whoever chooses systems or sets wants those, not the models of the case analysis.
+        let with_cases = self.experiment.has_cases() && !chosen && !self.no_test;
+        if jobs.is_empty() && !with_cases {
             bail!(
                 "`{}` has none of the systems {}",
                 self.experiment.name(),
@@ -168,10 +176,14 @@ impl Reproduce {
             );
         }
         if !self.no_test {
-            jobs = missing(&lab, jobs)?;
+            jobs = missing(&lab, jobs, self.quiet)?;
         }
         let mut view = View::new(self.quiet, &self.results, jobs.len());
         for (i, &job) in jobs.iter().enumerate() {
+            // Another command may have made it meanwhile.
+            if !self.no_test && lab.result(job)?.is_some() {
+                continue;
+            }
             view.begin(i, job, &jobs[i..]);
             let watch = &mut |part: &str, progress: &Progress| view.show(part, progress);
             let result = if self.no_test {
@@ -182,8 +194,9 @@ impl Reproduce {
             let name = format!("{} on {}, seed {}", job.system, job.set().name(), job.seed);
             view.end(&result.with_context(|| name)?, self.no_test);
         }
-        if self.experiment.has_cases() && !self.no_test {
+        if with_cases {
             view.title = "case analysis".to_owned();
+            view.after = None;
             let watch = &mut |part: &str, progress: &Progress| view.show(part, progress);
             let found = cases::study(&lab, 1, watch).context("the case analysis")?;
             view.done();
@@ -252,12 +265,20 @@ impl Reproduce {
     }
 }
 
-/// The runs that have no result yet.
-fn missing(lab: &Lab, jobs: Vec<Job>) -> anyhow::Result<Vec<Job>> {
+/// The runs that have no result yet. Those with a result of other settings are named.
+fn missing(lab: &Lab, jobs: Vec<Job>, quiet: bool) -> anyhow::Result<Vec<Job>> {
     let mut left = Vec::new();
     for job in jobs {
-        if lab.result(job)?.is_none() {
-            left.push(job);
+        match lab.result(job)? {
+            None => left.push(job),
+            Some(result) if !quiet && !Lab::is_current(&result, job)? => {
+                let path = RunResult::path(&lab.results, job.system, job.set().name(), job.seed);
+                say(&format!(
+                    "{}: made with other settings than the run has now; remove it to make it again",
+                    path.display()
+                ));
+            }
+            Some(_) => {}
         }
     }
     Ok(left)
@@ -279,6 +300,8 @@ struct View {
     known: Vec<(String, String, f64)>,
     begun: Instant,
     title: String,
+    /// The part that is trained.
+    part: String,
     /// Seconds that the runs after this one will take, where it can be told.
     after: Option<f64>,
 }
@@ -303,6 +326,7 @@ impl View {
                 .collect(),
             begun: Instant::now(),
             title: String::new(),
+            part: String::new(),
             after: None,
         }
     }
@@ -336,12 +360,18 @@ impl View {
             job.set().name(),
             job.seed
         );
+        self.part.clear();
         self.bar.set_length(0);
         self.bar.set_position(0);
         self.bar.set_message(format!("{}: reading", self.title));
     }
 
     fn show(&mut self, part: &str, progress: &Progress) -> bool {
+        if self.part != part {
+            // Time is told from the steps of this part, not from reading or from parts before it.
+            part.clone_into(&mut self.part);
+            self.begun = Instant::now();
+        }
         self.bar.set_length(progress.steps as u64);
         self.bar.set_position(progress.step as u64);
         let done = progress.step.max(1) as f64;

@@ -20,6 +20,17 @@ impl Linear {
         }
     }
 
+    /// A layer whose bias begins with these numbers, one an output.
+    #[must_use]
+    pub fn with_bias<S: Scalar>(builder: &mut Builder<'_, S>, inputs: usize, bias: Vec<S>) -> Self {
+        let outputs = bias.len();
+        let kernel = builder.add("kernel", &[inputs, outputs], Init::GlorotUniform);
+        Self {
+            kernel,
+            bias: Some(builder.add_values("bias", &[outputs], bias)),
+        }
+    }
+
     /// A layer without bias.
     #[must_use]
     pub fn without_bias<S: Scalar>(

@@ -12,7 +12,8 @@ pub struct Lstm {
 }
 
 impl Lstm {
-    /// A layer with Glorot uniform input weights, orthogonal recurrent weights and zero bias.
+    /// A layer with Glorot uniform input weights, orthogonal recurrent weights, and a bias of 1 for the forget gate, 0 for the others: at
+    /// first it remembers (Jozefowicz et al., 2015).
     #[must_use]
     pub fn new<S: Scalar>(
         builder: &mut Builder<'_, S>,
@@ -21,10 +22,22 @@ impl Lstm {
         direction: Direction,
     ) -> Self {
         Self {
-            input: Linear::new(&mut builder.scope("input"), inputs, 4 * hidden),
+            input: Linear::with_bias(
+                &mut builder.scope("input"),
+                inputs,
+                Self::forgetting(hidden),
+            ),
             recurrent: builder.add("recurrent", &[hidden, 4 * hidden], Init::Orthogonal),
             direction,
         }
+    }
+
+    /// The bias that the gates begin with.
+    #[must_use]
+    pub fn forgetting<S: Scalar>(hidden: usize) -> Vec<S> {
+        let forget = |i: usize| (hidden..2 * hidden).contains(&i);
+        let bias = (0..4 * hidden).map(|i| if forget(i) { S::one() } else { S::zero() });
+        bias.collect()
     }
 
     /// `[tokens, inputs]` → `[tokens, hidden]`.

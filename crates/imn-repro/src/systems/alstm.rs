@@ -3,7 +3,7 @@
 //! h = LSTM([x_i : v_a]), v_a the mean vector of the aspect's words; M_i = tanh([W_h h_i : W_v v_a]); α = softmax(w · M_i), with opinion labels
 //! softmax((w · M_i) P^op_i); r = Σ α_i h_i; h* = tanh(W_p r + W_x h_n); ŷ = softmax(W h* + b).
 
-use imn_nn::layers::Linear;
+use imn_nn::layers::{Linear, Lstm};
 use imn_nn::{Builder, Direction, End, Init, ParamId, Tape, Var};
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +69,7 @@ impl Alstm {
             aspect_score: plain("attention.aspect_score", d, 1),
             from_context: plain("output.context", h, h),
             from_last: plain("output.last", h, h),
-            word_gates: Linear::new(&mut builder.scope("lstm.input"), d, 4 * h),
+            word_gates: Linear::with_bias(&mut builder.scope("lstm.input"), d, Lstm::forgetting(h)),
             decoder: Linear::new(&mut builder.scope("decoder"), h, 3),
             recurrent,
             words,

@@ -3,6 +3,8 @@
 //! [word vector : character CNN] → a bidirectional LSTM h shared by two taggers: boundaries from h, sentiments from [h : h'], where h' attends
 //! over the sentence (h_i W h_j, softmax over j). The unified softmax on [h : h'] decides; the two taggers are auxiliary losses.
 //!
+//! Characters are those of the vocabulary's words, which are in lower case; a word that is not in it is spelled as the unknown word is.
+//!
 //! The original paper could not be had, nor its program: this is written after what others say of it, as IMN's authors' was
 //! after its description.
 

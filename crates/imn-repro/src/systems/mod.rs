@@ -1,5 +1,5 @@
-//! The networks of the compared systems, one file each. To add one: write its file, and give it a line in [`NetworkConfig`] and in its
-//! two `match`es.
+//! The networks of the compared systems, one file each. To add one: write its file, and give it a line in [`NetworkConfig`] and wherever
+//! the compiler then asks for one.
 
 mod alstm;
 mod aspect_sentiment;
@@ -82,44 +82,76 @@ impl NetworkConfig {
         matches!(self, Self::Dtrans(_))
     }
 
-    /// A number out of its range: the setting, its value, what it must be.
+    /// A number out of its range: the setting, its value, what it must be. A file that asks for a huge network is refused before
+    /// anything is allocated.
     #[must_use]
-    pub fn problem(&self) -> Option<(&'static str, String, &'static str)> {
-        let (sizes, dropout): (&[(&'static str, usize)], f64) = match self {
-            Self::Decnn(c) => (&[("network.filters", c.filters)], c.dropout),
-            Self::Cmla(c) => (
-                &[
-                    ("network.hidden", c.hidden),
-                    ("network.slices", c.slices),
-                    ("network.layers", c.layers),
-                ],
-                c.dropout,
-            ),
-            Self::Alstm(c) => (&[("network.hidden", c.hidden)], c.dropout),
-            Self::Dtrans(c) => (&[("network.hidden", c.hidden)], c.dropout),
-            Self::AspectSentiment(c) => (&[("network.filters", c.filters)], c.dropout),
-            Self::Mnn(c) => (
-                &[
-                    ("network.hidden", c.hidden),
-                    ("network.characters", c.characters),
-                    ("network.character_filters", c.character_filters),
-                ],
-                c.dropout,
-            ),
-            Self::Inabsa(c) => (&[("network.hidden", c.hidden)], c.dropout),
+    pub fn problem(&self) -> Option<Problem> {
+        let size = |field, value: usize, most: usize| {
+            let wrong = !(1..=most).contains(&value);
+            wrong.then(|| Problem::new(field, &value, format!("must be from 1 to {most}")))
         };
-        if let Some(&(field, value)) = sizes.iter().find(|(_, size)| !(1..=4096).contains(size)) {
-            return Some((field, value.to_string(), "must be from 1 to 4096"));
+        let hidden = |value| size("network.hidden", value, 1024);
+        let filters = |value: usize| {
+            let odd = !value.is_multiple_of(2);
+            size("network.filters", value, 2048).or_else(|| {
+                let text = "must be even: half the filters of the first layer are of width 3, half of width 5";
+                odd.then(|| Problem::new("network.filters", &value, text.to_owned()))
+            })
+        };
+        let share = |field, value: f64| {
+            let wrong = !(0.0..1.0).contains(&value);
+            wrong.then(|| Problem::new(field, &value, "must be at least 0 and below 1".to_owned()))
+        };
+        let dropout = |value| share("network.dropout", value);
+        let init = |init: imn_nn::Init| {
+            let problem = init.problem();
+            problem.map(|text| Problem::new("network.kernel_init", &"", text.to_owned()))
+        };
+        match self {
+            Self::Decnn(c) => filters(c.filters)
+                .or_else(|| size("network.layers", c.layers, 32))
+                .or_else(|| dropout(c.dropout))
+                .or_else(|| init(c.kernel_init)),
+            Self::AspectSentiment(c) => filters(c.filters)
+                .or_else(|| size("network.layers", c.layers, 32))
+                .or_else(|| dropout(c.dropout))
+                .or_else(|| share("network.decoder_dropout", c.decoder_dropout))
+                .or_else(|| init(c.kernel_init)),
+            // G and D have hidden · hidden · slices numbers each.
+            Self::Cmla(c) => size("network.hidden", c.hidden, 256)
+                .or_else(|| size("network.slices", c.slices, 64))
+                .or_else(|| size("network.layers", c.layers, 16))
+                .or_else(|| dropout(c.dropout)),
+            Self::Alstm(c) => hidden(c.hidden).or_else(|| dropout(c.dropout)),
+            Self::Dtrans(c) => hidden(c.hidden).or_else(|| dropout(c.dropout)),
+            Self::Mnn(c) => hidden(c.hidden)
+                .or_else(|| size("network.characters", c.characters, 256))
+                .or_else(|| size("network.character_filters", c.character_filters, 256))
+                .or_else(|| dropout(c.dropout)),
+            Self::Inabsa(c) => hidden(c.hidden)
+                .or_else(|| share("network.guidance", c.guidance))
+                .or_else(|| dropout(c.dropout)),
         }
-        if let Self::Decnn(DecnnConfig { filters, .. })
-        | Self::AspectSentiment(AspectSentimentConfig { filters, .. }) = self
-            && filters % 2 == 1
-        {
-            let text =
-                "must be even: half the filters of the first layer are of width 3, half of width 5";
-            return Some(("network.filters", filters.to_string(), text));
+    }
+}
+
+/// A number out of its range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The setting.
+    pub field: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What it must be.
+    pub range: String,
+}
+
+impl Problem {
+    fn new(field: &'static str, value: &dyn ToString, range: String) -> Self {
+        Self {
+            field,
+            value: value.to_string(),
+            range,
         }
-        let text = "must be at least 0 and below 1";
-        (!(0.0..1.0).contains(&dropout)).then(|| ("network.dropout", dropout.to_string(), text))
     }
 }
