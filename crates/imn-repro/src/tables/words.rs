@@ -63,10 +63,18 @@ pub(super) fn repeated(number: usize) -> String {
 
 /// How much of a table there is, and how long it took.
 pub(super) fn status(sheet: &Sheet) -> String {
+    let cells = plural(sheet.cells.len(), "cell");
+    if sheet.runs == 0 {
+        return format!("No runs yet: {cells} are empty.");
+    }
+    let shared = if sheet.table.has_baselines() {
+        " (a part of several pipelines counts with each)"
+    } else {
+        ""
+    };
     format!(
-        "{} of {} have runs: {} that took {} in all.",
+        "{} of {cells} have runs: {} that took {} in all{shared}.",
         sheet.filled(),
-        plural(sheet.cells.len(), "cell"),
         plural(sheet.runs, "run"),
         duration(sheet.seconds)
     )
