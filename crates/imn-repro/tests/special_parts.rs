@@ -1,4 +1,5 @@
 //! The part that makes each compared system what it is, against its formula written out by hand; and shapes.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod by_hand;
 

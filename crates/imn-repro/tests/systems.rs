@@ -1,4 +1,5 @@
 //! Every compared system: learns eight sentences by heart, gives the same weights for the same seed, survives its file.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod common;
 
@@ -182,7 +183,7 @@ fn labels_never_reach_predictions_and_long_sentences_are_read_in_pieces() {
     let dtrans = trained(folder.path(), "dtrans", network("dtrans"), "used");
     let pipeline = System::pipeline(decnn, dtrans).unwrap();
     let long = [AnnotatedSentence::from_text(
-        &"warm bread , cold soup ; ".repeat(400),
+        "warm bread , cold soup ; ".repeat(400),
     )];
     for system in systems.into_iter().chain([pipeline]) {
         let terms = |said: Vec<AnnotatedSentence>| -> Vec<_> {
