@@ -100,6 +100,20 @@ impl<'a> Shard<'a> {
             .collect()
     }
 
+    /// The number of each sentence's first word.
+    #[must_use]
+    pub fn starts(&self) -> Vec<u32> {
+        let mut next = 0;
+        let sentences = self.sentences.iter();
+        sentences
+            .map(|sentence| {
+                let start = next;
+                next += sentence.words.len() as u32;
+                start
+            })
+            .collect()
+    }
+
     /// The aspects: number of the sentence, place, class.
     pub fn mentions(&self) -> impl Iterator<Item = (usize, Span, Option<u32>)> + '_ {
         let sentences = self.sentences.iter().enumerate();

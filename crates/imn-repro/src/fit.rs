@@ -1,15 +1,14 @@
 //! One way to train every compared system: documents first where it reads them, then sentences; the best epoch on the development split
 //! is kept.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use imn::config::{Learning, LossMean};
 use imn::data::AnnotatedSentence;
-use imn::eval::{Counts, Metric, Scores, pair};
+use imn::eval::{Counts, Scores, pair};
 use imn::train::{Average, Corpus, DocumentExample, TrainError};
 use imn_nn::optim::{Adam, AdamConfig};
-use imn_nn::{Engine, Freeze, Params, Step, Tape, TokenMean, Var, stream};
+use imn_nn::{Engine, Freeze, Params, Step, Tape, Var, stream};
 use rand::seq::SliceRandom as _;
 
 use crate::batch::{DocumentShard, Sentence, Shard, document_shards, sentence_shards};
@@ -71,7 +70,7 @@ pub fn fit(
         record: Record {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             best_epoch: epoch,
-            dev: named(&scores),
+            dev: scores.named(),
             seconds,
             corpus: corpus.report,
         },
@@ -79,14 +78,6 @@ pub fn fit(
         params,
         network,
     })
-}
-
-/// Scores by their names in the paper.
-pub(crate) fn named(scores: &Scores) -> BTreeMap<String, f64> {
-    let metrics = Metric::ALL.into_iter();
-    metrics
-        .filter_map(|metric| Some((metric.name().to_owned(), scores.get(metric)?)))
-        .collect()
 }
 
 struct Best {
@@ -300,14 +291,8 @@ impl<'a> Run<'a> {
 }
 
 fn sentence_parts<'a>(batch: &[&'a Sentence], mean: LossMean) -> Vec<Part<'a>> {
-    let mean = match mean {
-        LossMean::Sentences => TokenMean::Sequences {
-            count: batch.len() as f64,
-        },
-        LossMean::Tokens => TokenMean::Tokens {
-            count: batch.iter().map(|s| s.words.len()).sum::<usize>() as f64,
-        },
-    };
+    let words = batch.iter().map(|sentence| sentence.words.len());
+    let mean = mean.over(batch.len(), words.sum());
     let shards = sentence_shards(batch, mean).into_iter();
     shards.map(Part::Sentences).collect()
 }

@@ -155,30 +155,20 @@ impl Lab {
             let kept: Result<SystemConfig, _> = serde_json::from_value(kept.clone());
             kept.is_ok_and(|kept| kept == config)
         };
-        let network = |system: &'static str| match Recipe::of(system) {
-            Some(Recipe::Alone { network, changes }) => Ok(system_config(
-                system,
-                network,
-                changes,
-                job.set(),
-                job.seed,
-                &[],
-            )?),
-            _ => Err(unknown()),
-        };
+        let part = |system| network_settings(Job { system, ..job }, &[]);
         Ok(match Recipe::of(job.system).ok_or_else(unknown)? {
-            Recipe::Imn { base, changes } => {
-                let now = imn_config(job.system, base, changes, job.set(), job.seed, &[])?;
+            Recipe::Imn { .. } => {
+                let now = imn_settings(job, &[])?;
                 let kept: Result<Config, _> = serde_json::from_value(result.config.clone());
                 kept.is_ok_and(|kept| kept == now)
             }
-            Recipe::Alone { .. } => same(&result.config, network(job.system)?),
+            Recipe::Alone { .. } => same(&result.config, part(job.system)?),
             Recipe::Pipeline {
                 extractor,
                 classifier,
             } => {
-                same(&result.config["extractor"], network(extractor)?)
-                    && same(&result.config["classifier"], network(classifier)?)
+                same(&result.config["extractor"], part(extractor)?)
+                    && same(&result.config["classifier"], part(classifier)?)
             }
         })
     }
@@ -189,6 +179,10 @@ impl Lab {
     /// If anything goes wrong, or whoever watches stops it.
     pub fn run(&self, job: Job, watch: Watch<'_>) -> Result<RunResult, LabError> {
         let ready = self.ready(job, &[], watch)?;
+        if let Ready::System(system @ System::Pipeline { .. }) = &ready {
+            // Its parts are there; the whole is for whoever wants to use it.
+            system.save(&self.place(job, "imn")?)?;
+        }
         let test = job.set().folder(&self.data, SetPart::Test);
         let gold = data::read(&test)?;
         let predicted = ready.annotate(&gold)?;
@@ -266,9 +260,6 @@ impl Lab {
                 let extractor = self.network(part(extractor), changes, watch)?;
                 let classifier = self.network(part(classifier), changes, watch)?;
                 let system = System::pipeline(extractor, classifier)?;
-                if changes.is_empty() {
-                    system.save(&self.place(job, "imn")?)?;
-                }
                 Ok(Ready::System(system))
             }
         }
@@ -291,14 +282,7 @@ impl Lab {
         changes: &[Override],
         watch: Watch<'_>,
     ) -> Result<Trained, LabError> {
-        let Some(Recipe::Alone {
-            network,
-            changes: own,
-        }) = Recipe::of(job.system)
-        else {
-            return Err(LabError::Unknown(job.system.to_owned()));
-        };
-        let config = system_config(job.system, network, own, job.set(), job.seed, changes)?;
+        let config = network_settings(job, changes)?;
         let path = self.place(job, "imn")?;
         if path.exists()
             && let Ok(System::Alone(trained)) = System::open(&path)
@@ -308,20 +292,13 @@ impl Lab {
         }
         let mut seen = |progress: &Progress| watch(job.system, progress);
         let trained = fit(&config, &self.data, &mut seen)?;
-        let system = System::Alone(Box::new(trained));
-        system.save(&path)?;
-        match system {
-            System::Alone(trained) => Ok(*trained),
-            System::Pipeline { extractor, .. } => Ok(*extractor),
-        }
+        trained.save(&path)?;
+        Ok(trained)
     }
 
     /// A variant of IMN.
     fn imn(&self, job: Job, more: &[Override], watch: Watch<'_>) -> Result<Ready, LabError> {
-        let Some(Recipe::Imn { base, changes }) = Recipe::of(job.system) else {
-            return Err(LabError::Unknown(job.system.to_owned()));
-        };
-        let config = imn_config(job.system, base, changes, job.set(), job.seed, more)?;
+        let config = imn_settings(job, more)?;
         let path = self.place(job, "imn")?;
         let seconds_path = self.place(job, "seconds")?;
         if path.exists()
@@ -368,6 +345,24 @@ impl Lab {
         std::fs::remove_file(&checkpoint).ok();
         Ok(Ready::Imn(Box::new(trained.bundle), trained.seconds))
     }
+}
+
+/// The settings of a variant of IMN.
+fn imn_settings(job: Job, more: &[Override]) -> Result<Config, LabError> {
+    let Some(Recipe::Imn { base, changes }) = Recipe::of(job.system) else {
+        return Err(LabError::Unknown(job.system.to_owned()));
+    };
+    let config = imn_config(job.system, base, changes, job.set(), job.seed, more)?;
+    Ok(config)
+}
+
+/// The settings of a compared network.
+fn network_settings(job: Job, more: &[Override]) -> Result<SystemConfig, LabError> {
+    let Some(Recipe::Alone { network, changes }) = Recipe::of(job.system) else {
+        return Err(LabError::Unknown(job.system.to_owned()));
+    };
+    let config = system_config(job.system, network, changes, job.set(), job.seed, more)?;
+    Ok(config)
 }
 
 fn read_number(path: &Path) -> Option<f64> {

@@ -222,34 +222,7 @@ impl System {
     /// # Errors
     /// Only if the tensors cannot be serialised.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SystemError> {
-        let parts = self.parts();
-        let header = Header {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            tokenizer: TOKENIZER_VERSION,
-            parts: parts
-                .iter()
-                .map(|part| PartHeader {
-                    config: part.config.clone(),
-                    dimensions: part.dimensions,
-                    record: part.record.clone(),
-                    vocabulary: part.vocabulary.clone(),
-                })
-                .collect(),
-        };
-        let text = serde_json::to_string(&header)?;
-        let tensors: Vec<(String, &[usize], &[f32])> = parts
-            .iter()
-            .enumerate()
-            .flat_map(|(i, part)| {
-                let tensors = part.params.tensors();
-                tensors.map(move |(name, shape, data)| (format!("{i}.{name}"), shape, data))
-            })
-            .collect();
-        let tensors = tensors
-            .iter()
-            .map(|(name, shape, data)| (name.as_str(), *shape, *data));
-        Ok(store::write(tensors, Some(text))?)
+        to_bytes(&self.parts())
     }
 
     /// Whether these are the bytes of a system of this crate, and not of IMN itself or something else.
@@ -331,11 +304,56 @@ impl System {
     /// # Errors
     /// If it cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), SystemError> {
-        write_atomically(path, &self.to_bytes()?).map_err(|error| SystemError::Io {
-            path: path.to_owned(),
-            error,
-        })
+        save(path, &self.to_bytes()?)
     }
+}
+
+/// The bytes of a file with these networks.
+fn to_bytes(parts: &[&Trained]) -> Result<Vec<u8>, SystemError> {
+    let header = Header {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        tokenizer: TOKENIZER_VERSION,
+        parts: parts
+            .iter()
+            .map(|part| PartHeader {
+                config: part.config.clone(),
+                dimensions: part.dimensions,
+                record: part.record.clone(),
+                vocabulary: part.vocabulary.clone(),
+            })
+            .collect(),
+    };
+    let text = serde_json::to_string(&header)?;
+    let tensors: Vec<(String, &[usize], &[f32])> = parts
+        .iter()
+        .enumerate()
+        .flat_map(|(i, part)| {
+            let tensors = part.params.tensors();
+            tensors.map(move |(name, shape, data)| (format!("{i}.{name}"), shape, data))
+        })
+        .collect();
+    let tensors = tensors
+        .iter()
+        .map(|(name, shape, data)| (name.as_str(), *shape, *data));
+    Ok(store::write(tensors, Some(text))?)
+}
+
+impl Trained {
+    /// Writes a file of a system that is this network alone, whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), SystemError> {
+        save(path, &to_bytes(&[self])?)
+    }
+}
+
+fn save(path: &Path, bytes: &[u8]) -> Result<(), SystemError> {
+    write_atomically(path, bytes).map_err(|error| SystemError::Io {
+        path: path.to_owned(),
+        error,
+    })
 }
 
 /// A network of a file, checked.

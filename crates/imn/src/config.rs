@@ -21,6 +21,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use imn_nn::TokenMean;
 use imn_nn::optim::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -300,6 +301,21 @@ pub enum LossMean {
     Sentences,
     /// All tokens of the batch (the authors' program).
     Tokens,
+}
+
+impl LossMean {
+    /// What the losses of words are divided by in a batch of so many sentences and words.
+    #[must_use]
+    pub fn over(self, sentences: usize, words: usize) -> TokenMean {
+        match self {
+            Self::Sentences => TokenMean::Sequences {
+                count: sentences as f64,
+            },
+            Self::Tokens => TokenMean::Tokens {
+                count: words as f64,
+            },
+        }
+    }
 }
 
 /// What is wrong with a configuration.

@@ -128,14 +128,16 @@ enum Model {
 impl Model {
     fn open(name: &str, scheme: Option<&str>) -> anyhow::Result<Self> {
         let path = Path::new(name);
-        if path.is_file()
-            && System::recognises(&std::fs::read(path).with_context(|| name.to_owned())?)
-        {
-            ensure!(
-                scheme.is_none(),
-                "{name}: a compared system; only IMN learns annotation schemes, leave --scheme out"
-            );
-            return Ok(Self::Compared(Box::new(System::open(path)?)));
+        if path.is_file() {
+            let bytes = std::fs::read(path).with_context(|| name.to_owned())?;
+            if System::recognises(&bytes) {
+                ensure!(
+                    scheme.is_none(),
+                    "{name}: a compared system; only IMN learns annotation schemes, leave --scheme out"
+                );
+                let system = System::from_bytes(&bytes).with_context(|| name.to_owned())?;
+                return Ok(Self::Compared(Box::new(system)));
+            }
         }
         let bundle = models::open(name)?;
         Ok(Self::Imn(Box::new(match scheme {

@@ -7,9 +7,9 @@ use imn_nn::layers::{Linear, Lstm};
 use imn_nn::{Builder, Direction, End, Init, ParamId, Tape, Var};
 use serde::{Deserialize, Serialize};
 
-use super::parts::{OncePerAspect, Words, classes, decode, no_loss};
+use super::parts::{OncePerAspect, Words, decode, loss_of_aspects, predict_aspects};
 use crate::batch::Shard;
-use crate::network::{Network, Prediction, Role, Setting, predictions_of_sentiments};
+use crate::network::{Network, Prediction, Role, Setting};
 
 /// Sizes of ALSTM.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -116,19 +116,10 @@ impl Network for Alstm {
     }
 
     fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        let classes = classes(shard);
-        if classes.is_empty() {
-            return no_loss(tape);
-        }
-        let (logits, _) = self.forward(tape, shard);
-        tape.sequence_cross_entropy(logits, &classes, shard.aspects)
+        loss_of_aspects(tape, shard, |tape| self.forward(tape, shard).0)
     }
 
     fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
-        if classes(shard).is_empty() {
-            return vec![Prediction::default(); shard.sentences.len()];
-        }
-        let (logits, _) = self.forward(tape, shard);
-        predictions_of_sentiments(tape, logits, shard)
+        predict_aspects(tape, shard, |tape| self.forward(tape, shard).0)
     }
 }

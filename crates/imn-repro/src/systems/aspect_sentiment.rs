@@ -93,13 +93,10 @@ impl Network for AspectSentiment {
 
     fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
         let logits = self.logits(tape, &shard.input);
-        let mut starts = vec![0];
-        for sentence in &shard.sentences {
-            starts.push(starts[starts.len() - 1] + sentence.words.len());
-        }
+        let starts = shard.starts();
         let first = shard.mentions();
         let first: Vec<Option<u32>> = first
-            .map(|(i, span, _)| Some((starts[i] + span.start) as u32))
+            .map(|(i, span, _)| Some(starts[i] + span.start as u32))
             .collect();
         let rows = tape.take_rows(logits, &first, Rows::Plain(first.len()));
         predictions_of_sentiments(tape, rows, shard)

@@ -8,9 +8,9 @@ use imn_nn::layers::{Linear, Lstm};
 use imn_nn::{Builder, Direction, End, Params, Tape, Var};
 use serde::{Deserialize, Serialize};
 
-use super::parts::{GroupSums, OncePerAspect, Words, classes, decode, no_loss};
+use super::parts::{GroupSums, OncePerAspect, Words, decode, loss_of_aspects, predict_aspects};
 use crate::batch::{DocumentShard, Shard};
-use crate::network::{Network, Prediction, Reading, Role, Setting, predictions_of_sentiments};
+use crate::network::{Network, Prediction, Reading, Role, Setting};
 
 /// Sizes of dTrans.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -94,20 +94,11 @@ impl Network for DTrans {
     }
 
     fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        let classes = classes(shard);
-        if classes.is_empty() {
-            return no_loss(tape);
-        }
-        let (logits, _) = self.forward(tape, shard);
-        tape.sequence_cross_entropy(logits, &classes, shard.aspects)
+        loss_of_aspects(tape, shard, |tape| self.forward(tape, shard).0)
     }
 
     fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
-        if classes(shard).is_empty() {
-            return vec![Prediction::default(); shard.sentences.len()];
-        }
-        let (logits, _) = self.forward(tape, shard);
-        predictions_of_sentiments(tape, logits, shard)
+        predict_aspects(tape, shard, |tape| self.forward(tape, shard).0)
     }
 
     fn document_loss(

@@ -8,7 +8,6 @@
 
 use imn::data::AeTag;
 use imn::model::TagSet;
-use imn::predict::likeliest;
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, ParamId, Tape, Var};
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::parts::{BiLstm, GroupSums, Words, constant, decode};
 use super::unified::{Boundaries, UnifiedTags};
 use crate::batch::{Sentence, Shard};
-use crate::network::{Network, Prediction, Role, Setting, rows_by_sentence};
+use crate::network::{Network, Prediction, Role, Setting};
 
 /// How far an opinion may be.
 const NEAR: usize = 3;
@@ -190,12 +189,6 @@ impl Network for Inabsa {
 
     fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
         let unified = self.forward(tape, shard).unified;
-        let sentences = rows_by_sentence(tape, unified);
-        sentences
-            .map(|rows| {
-                let classes: Vec<usize> = rows.iter().map(|row| likeliest(row)).collect();
-                self.tags.decode(&classes)
-            })
-            .collect()
+        self.tags.predictions(tape, unified)
     }
 }

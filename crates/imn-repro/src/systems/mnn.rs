@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use imn::data::AeTag;
-use imn::predict::likeliest;
 use imn::text::Vocabulary;
 use imn_nn::layers::{Conv, Embedding, Linear};
 use imn_nn::{Builder, Init, Layout, Rows, Tape, Var};
@@ -21,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::parts::{BiLstm, Words, decode};
 use super::unified::{Boundaries, UnifiedTags};
 use crate::batch::Shard;
-use crate::network::{Network, Prediction, Role, Setting, rows_by_sentence};
+use crate::network::{Network, Prediction, Role, Setting};
 
 /// Characters with vectors of their own: printable ASCII, and 0 for all others.
 const CHARACTERS: usize = 96;
@@ -207,12 +206,6 @@ impl Network for Mnn {
 
     fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
         let unified = self.forward(tape, shard).unified;
-        let sentences = rows_by_sentence(tape, unified);
-        sentences
-            .map(|rows| {
-                let classes: Vec<usize> = rows.iter().map(|row| likeliest(row)).collect();
-                self.tags.decode(&classes)
-            })
-            .collect()
+        self.tags.predictions(tape, unified)
     }
 }

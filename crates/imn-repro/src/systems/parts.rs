@@ -7,7 +7,7 @@ use imn_nn::layers::{Embedding, Linear, Lstm};
 use imn_nn::{Builder, Direction, Layout, ParamId, Rows, Shape, Tape, Var};
 
 use crate::batch::Shard;
-use crate::network::{EMBEDDING, FIXED};
+use crate::network::{EMBEDDING, FIXED, Prediction, predictions_of_sentiments};
 
 /// Word vectors.
 #[derive(Debug, Clone)]
@@ -82,15 +82,13 @@ pub(super) struct OncePerAspect {
 
 impl OncePerAspect {
     pub(super) fn new(shard: &Shard<'_>) -> Self {
-        let mut starts = vec![0_u32];
-        for sentence in &shard.sentences {
-            starts.push(starts[starts.len() - 1] + sentence.words.len() as u32);
-        }
+        let starts = shard.starts();
         let (mut lengths, mut from, mut opinion) = (Vec::new(), Vec::new(), Vec::new());
         for (i, ..) in shard.mentions() {
             let sentence = shard.sentences[i];
             lengths.push(sentence.words.len());
-            from.extend((starts[i]..starts[i + 1]).map(Some));
+            let start = starts[i];
+            from.extend((start..start + sentence.words.len() as u32).map(Some));
             opinion.extend_from_slice(&sentence.opinion);
         }
         Self {
@@ -173,12 +171,29 @@ pub(super) fn decode(tape: &mut Tape<'_, f32>, decoder: &Linear, x: Var, dropout
     decoder.forward(tape, x)
 }
 
-/// The classes of the aspects of a shard, in the order of their rows.
-pub(super) fn classes(shard: &Shard<'_>) -> Vec<Option<u32>> {
-    shard.mentions().map(|(.., class)| class).collect()
+/// The loss of a classifier with a row of logits an aspect; nothing where the shard has none.
+pub(super) fn loss_of_aspects(
+    tape: &mut Tape<'_, f32>,
+    shard: &Shard<'_>,
+    logits: impl FnOnce(&mut Tape<'_, f32>) -> Var,
+) -> Var {
+    let classes: Vec<Option<u32>> = shard.mentions().map(|(.., class)| class).collect();
+    if classes.is_empty() {
+        return tape.constant(Shape::plain(1, 1), &[0.0]);
+    }
+    let logits = logits(tape);
+    tape.sequence_cross_entropy(logits, &classes, shard.aspects)
 }
 
-/// A loss of nothing: for shards without anything to learn from.
-pub(super) fn no_loss(tape: &mut Tape<'_, f32>) -> Var {
-    tape.constant(Shape::plain(1, 1), &[0.0])
+/// What such a classifier says.
+pub(super) fn predict_aspects(
+    tape: &mut Tape<'_, f32>,
+    shard: &Shard<'_>,
+    logits: impl FnOnce(&mut Tape<'_, f32>) -> Var,
+) -> Vec<Prediction> {
+    if shard.mentions().next().is_none() {
+        return vec![Prediction::default(); shard.sentences.len()];
+    }
+    let logits = logits(tape);
+    predictions_of_sentiments(tape, logits, shard)
 }

@@ -5,10 +5,11 @@
 
 use imn::data::{AeTag, Aspect, Span, decode_tags};
 use imn::model::TagSet;
-use imn::predict::POLARITIES;
+use imn::predict::{POLARITIES, likeliest};
+use imn_nn::{Tape, Var};
 
 use crate::batch::Sentence;
-use crate::network::Prediction;
+use crate::network::{Prediction, rows_by_sentence};
 
 /// How the boundaries of an aspect are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,6 +124,16 @@ impl UnifiedTags {
             }
         }
         matrix
+    }
+
+    /// What the likeliest unified classes of the shard's words say, by sentence; `unified` has a row a word.
+    pub(super) fn predictions(self, tape: &Tape<'_, f32>, unified: Var) -> Vec<Prediction> {
+        let sentences = rows_by_sentence(tape, unified);
+        let sentences = sentences.map(|rows| {
+            let classes: Vec<usize> = rows.iter().map(|row| likeliest(row)).collect();
+            self.decode(&classes)
+        });
+        sentences.collect()
     }
 
     /// What unified classes say. An aspect begins at B or S and takes the words after it that go on; it has the sentiment of its first

@@ -8,6 +8,7 @@
 //! beside it is the mean of the F1s of those polarities that occur, in gold or in prediction, among the correctly extracted
 //! aspects.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -182,6 +183,15 @@ impl Counts {
 }
 
 impl Scores {
+    /// Those that there are, by their names in the paper.
+    #[must_use]
+    pub fn named(&self) -> BTreeMap<String, f64> {
+        let metrics = Metric::ALL.into_iter();
+        metrics
+            .filter_map(|metric| Some((metric.name().to_owned(), self.get(metric)?)))
+            .collect()
+    }
+
     /// One headline number; `None` where it does not exist.
     #[must_use]
     pub fn get(&self, metric: Metric) -> Option<f64> {

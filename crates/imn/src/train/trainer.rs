@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use imn_nn::optim::{Adam, AdamConfig};
-use imn_nn::{Engine, Freeze, Params, Step, Tape, TokenMean, Var};
+use imn_nn::{Engine, Freeze, Params, Step, Tape, Var};
 
 use super::plan::{
     PlannedStep, Sizes, pretraining_epoch, pretraining_steps, training_epoch, training_steps,
@@ -236,7 +236,7 @@ impl Trainer {
             .iter()
             .find(training)
             .and_then(|record| record.dev);
-        let dev = dev.map(|scores| named(&scores)).unwrap_or_default();
+        let dev = dev.map(|scores| scores.named()).unwrap_or_default();
         let record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seed: config.seed,
@@ -411,17 +411,12 @@ impl Trainer {
         epoch: usize,
     ) -> Result<f64, TrainError> {
         let examples: Vec<_> = sentences.iter().map(|&i| &self.corpus.train[i]).collect();
-        let mean = match self.config.train.loss_mean {
-            LossMean::Sentences => TokenMean::Sequences {
-                count: sentences.len() as f64,
-            },
-            LossMean::Tokens => TokenMean::Tokens {
-                count: examples
-                    .iter()
-                    .map(|example| example.words.len())
-                    .sum::<usize>() as f64,
-            },
-        };
+        let words = examples.iter().map(|example| example.words.len());
+        let mean = self
+            .config
+            .train
+            .loss_mean
+            .over(sentences.len(), words.sum());
         let shards = sentence_shards(&examples, gold_opinions);
         let network = self.network.clone();
         let loss = |tape: &mut Tape<'_, f32>, shard: &SentenceShard| {
@@ -483,14 +478,6 @@ impl Trainer {
         self.engine.recycle(result.grads);
         Ok(result.loss)
     }
-}
-
-/// Scores by their names in the paper.
-fn named(scores: &Scores) -> std::collections::BTreeMap<String, f64> {
-    Metric::ALL
-        .into_iter()
-        .filter_map(|metric| Some((metric.name().to_owned(), scores.get(metric)?)))
-        .collect()
 }
 
 #[derive(Default)]
