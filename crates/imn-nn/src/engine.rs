@@ -66,6 +66,16 @@ impl<S: Scalar> Engine<S> {
         shards: &[T],
         loss: impl Fn(&mut Tape<'_, S>, &T) -> Var + Sync,
     ) -> Result<StepGradients<S>> {
+        on_a_worker(|| self.gradients_here(params, step, shards, &loss))
+    }
+
+    fn gradients_here<T: Sync>(
+        &self,
+        params: &Params<S>,
+        step: &Step,
+        shards: &[T],
+        loss: &(impl Fn(&mut Tape<'_, S>, &T) -> Var + Sync),
+    ) -> Result<StepGradients<S>> {
         // Workspaces are taken in order before anything runs: which memory a shard gets does not depend on timing.
         let workspaces: Vec<Workspace<S>> = {
             let mut kept = self
@@ -163,6 +173,12 @@ impl<S: Scalar> Engine<S> {
             .unwrap_or_else(PoisonError::into_inner)
             .push(grads);
     }
+}
+
+/// Runs something on a thread of the pool. A parallel loop that is begun elsewhere hands its work over and waits for it, two switches of
+/// threads each time, and a training step has more than a hundred such loops.
+pub(crate) fn on_a_worker<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    rayon::scope(|_| work())
 }
 
 fn shard_seed(step: &Step, shard: usize) -> u64 {

@@ -261,10 +261,7 @@ impl<S: Scalar> Grads<S> {
                 Some(Gradient::Rows(rows)) => &rows.data,
             };
             // Chunk sums are added in order: the same result with any number of threads.
-            let sums: Vec<f64> = data
-                .par_chunks(CHUNK)
-                .map(|chunk| chunk.iter().map(|g| g.wide() * g.wide()).sum())
-                .collect();
+            let sums: Vec<f64> = data.par_chunks(CHUNK).map(sum_of_squares).collect();
             let sum: f64 = sums.iter().sum();
             if !sum.is_finite() {
                 return Err(Error::Gradient {
@@ -276,4 +273,16 @@ impl<S: Scalar> Grads<S> {
         }
         Ok(total.sqrt())
     }
+}
+
+/// Σ g², eight sums side by side: one alone would wait for every addition.
+fn sum_of_squares<S: Scalar>(data: &[S]) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    for lanes in data.chunks(LANES) {
+        for (sum, g) in sums.iter_mut().zip(lanes) {
+            *sum += g.wide() * g.wide();
+        }
+    }
+    sums.iter().sum()
 }

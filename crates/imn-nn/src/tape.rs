@@ -65,6 +65,18 @@ impl<S: Scalar> Workspace<S> {
             grads: Grads::new(),
         }
     }
+
+    /// A buffer of which every live row will be written; separator rows are zero already.
+    fn unwritten(&mut self, shape: &Shape) -> Vec<S> {
+        let mut value = self.pool.any(shape.len());
+        let mut at = 0;
+        for live in shape.live() {
+            value[at..live.start].fill(S::zero());
+            at = live.end;
+        }
+        value[at..].fill(S::zero());
+        value
+    }
 }
 
 enum Mode<'p> {
@@ -343,14 +355,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
 
     /// A buffer for a value of which every live row will be written; separator rows are zero already.
     pub(crate) fn unwritten(&mut self, shape: &Shape) -> Vec<S> {
-        let mut value = self.workspace.pool.any(shape.len());
-        let mut at = 0;
-        for live in shape.live() {
-            value[at..live.start].fill(S::zero());
-            at = live.end;
-        }
-        value[at..].fill(S::zero());
-        value
+        self.workspace.unwritten(shape)
     }
 
     /// A buffer of any numbers, for whoever writes all of them.
@@ -530,6 +535,18 @@ impl<'a, S: Scalar> WayBack<'a, S> {
         }
         let pool = &mut self.workspace.pool;
         Some(self.slots[var.0].get_or_insert_with(|| pool.zeros(node.shape.len())))
+    }
+
+    /// The gradient of `var`, unless it needs none, and whether it is new: then every live row has to be written, not added to.
+    pub(crate) fn grad_or_new(&mut self, var: Var) -> Option<(&mut [S], bool)> {
+        let node = &self.nodes[var.0];
+        if !node.needs_grad {
+            return None;
+        }
+        let slot = &mut self.slots[var.0];
+        let new = slot.is_none();
+        let slot = slot.get_or_insert_with(|| self.workspace.unwritten(&node.shape));
+        Some((slot, new))
     }
 
     fn learns(&self, id: ParamId) -> bool {

@@ -79,10 +79,15 @@ impl<S: Scalar> Backward<S> for Concat {
         let mut at = 0;
         for &part in &self.0 {
             let width = way.shape(part).cols;
-            if let Some(slot) = way.grad(part) {
+            if let Some((slot, new)) = way.grad_or_new(part) {
                 for row in shape.live_rows().flatten() {
                     let from = &grad[row * shape.cols + at..][..width];
-                    add_to(&mut slot[row * width..][..width], from);
+                    let to = &mut slot[row * width..][..width];
+                    if new {
+                        to.copy_from_slice(from);
+                    } else {
+                        add_to(to, from);
+                    }
                 }
             }
             at += width;

@@ -152,7 +152,7 @@ impl<S: Scalar> Backward<S> for Conv {
         let (taps, inputs, outputs) = kernel.kernel();
         let half = half_width(taps, shape, kernel.name());
 
-        let mut clipped = way.zeros(if self.relu { grad.len() } else { 0 });
+        let mut clipped = way.any(if self.relu { grad.len() } else { 0 });
         let grad = if self.relu {
             for (slot, (&g, &y)) in clipped.iter_mut().zip(grad.iter().zip(y)) {
                 *slot = if y > S::zero() { g } else { S::zero() };
@@ -180,7 +180,7 @@ impl<S: Scalar> Backward<S> for Conv {
                 accumulate: true,
             });
         }
-        if let Some(slot) = way.grad(self.x) {
+        if let Some((slot, new)) = way.grad_or_new(self.x) {
             S::row_product(RowProduct {
                 rows: row_set(shape),
                 a: grad,
@@ -188,7 +188,7 @@ impl<S: Scalar> Backward<S> for Conv {
                 shift: -half,
                 b: &kernel.packed_backward()[0],
                 c: slot,
-                accumulate: true,
+                accumulate: !new,
                 bias: None,
                 relu: false,
                 split: false,

@@ -3,6 +3,8 @@
 //! Bits are drawn 64 at a time. For p = ½ a random word is 64 bits; for other p a chain of ANDs and ORs over random words
 //! gives bits of any probability with 16 binary digits (the digits of 1 − p, last first: AND for 0, OR for 1).
 
+use std::array;
+
 use rand::Rng;
 
 use crate::tape::{Backward, WayBack};
@@ -63,20 +65,34 @@ impl<S: Scalar> Tape<'_, S> {
     }
 }
 
-/// y ← join(y, x ⊙ m · scale)
+/// y ← join(y, x ⊙ m · scale), four numbers at a time: their four bits choose one of sixteen vectors of factors.
 fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S], join: impl Fn(S, S) -> S) {
-    let scales = [S::zero(), S::of(scale)];
+    let choice = [S::zero(), S::of(scale)];
+    let factors: [[S; 4]; 16] = array::from_fn(|bits| array::from_fn(|i| choice[bits >> i & 1]));
     for ((x, y), &bits) in x.chunks(64).zip(y.chunks_mut(64)).zip(keep) {
-        for (i, (&x, y)) in x.iter().zip(y).enumerate() {
-            *y = join(*y, x * scales[(bits >> i & 1) as usize]);
+        let (fours, x_rest) = x.as_chunks::<4>();
+        let (y, y_rest) = y.as_chunks_mut::<4>();
+        let mut bits = bits;
+        for (x, y) in fours.iter().zip(y) {
+            let factors = &factors[(bits & 15) as usize];
+            for i in 0..4 {
+                y[i] = join(y[i], x[i] * factors[i]);
+            }
+            bits >>= 4;
+        }
+        let factors = &factors[(bits & 15) as usize];
+        for ((&x, y), &factor) in x_rest.iter().zip(y_rest).zip(factors) {
+            *y = join(*y, x * factor);
         }
     }
 }
 
 impl<S: Scalar> Backward<S> for Dropout {
     fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        if let Some(slot) = way.grad(self.x) {
-            masked(grad, &self.keep, self.scale, slot, |old, new| old + new);
+        match way.grad_or_new(self.x) {
+            Some((slot, true)) => masked(grad, &self.keep, self.scale, slot, |_, new| new),
+            Some((slot, false)) => masked(grad, &self.keep, self.scale, slot, |old, new| old + new),
+            None => {}
         }
     }
 }

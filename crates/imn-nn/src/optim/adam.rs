@@ -11,9 +11,11 @@
 
 use std::collections::HashMap;
 
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::on_a_worker;
 use crate::store::Tensors;
 use crate::{Error, Gradient, Grads, ParamId, Params, Result, Scalar};
 
@@ -98,16 +100,43 @@ struct Rule<S> {
     scale: S,
 }
 
+/// A rule and the numbers that it changes, compiled for the vector instructions that the machine has.
+struct Update<'a, S> {
+    rule: Rule<S>,
+    theta: &'a mut [S],
+    mean: &'a mut [S],
+    square: &'a mut [S],
+    grad: &'a [S],
+}
+
+impl<S: Scalar> WithSimd for Update<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<V: Simd>(self, _: V) {
+        let (rule, one) = (self.rule, S::one());
+        let state = self
+            .theta
+            .iter_mut()
+            .zip(self.mean.iter_mut().zip(self.square));
+        for ((theta, (mean, square)), &g) in state.zip(self.grad) {
+            let g = g * rule.scale;
+            *mean = rule.beta1 * *mean + (one - rule.beta1) * g;
+            *square = rule.beta2 * *square + (one - rule.beta2) * g * g;
+            *theta -= rule.rate * *mean / (square.sqrt() * rule.root + rule.epsilon);
+        }
+    }
+}
+
 impl<S: Scalar> Rule<S> {
     fn apply(self, theta: &mut [S], mean: &mut [S], square: &mut [S], grad: &[S]) {
-        let one = S::one();
-        let state = theta.iter_mut().zip(mean.iter_mut().zip(square));
-        for ((theta, (mean, square)), &g) in state.zip(grad) {
-            let g = g * self.scale;
-            *mean = self.beta1 * *mean + (one - self.beta1) * g;
-            *square = self.beta2 * *square + (one - self.beta2) * g * g;
-            *theta -= self.rate * *mean / (square.sqrt() * self.root + self.epsilon);
-        }
+        Arch::new().dispatch(Update {
+            rule: self,
+            theta,
+            mean,
+            square,
+            grad,
+        });
     }
 }
 
@@ -133,7 +162,18 @@ impl<S: Scalar> Adam<S> {
         learning_rate: f64,
         step: u64,
     ) -> Result<StepReport> {
+        on_a_worker(|| self.step_here(params, grads, learning_rate, step))
+    }
+
+    fn step_here(
+        &mut self,
+        params: &mut Params<S>,
+        grads: &Grads<S>,
+        learning_rate: f64,
+        step: u64,
+    ) -> Result<StepReport> {
         const CHUNK: usize = 1 << 13;
+        const ROWS: usize = 16;
         let norm = grads.norm(params, step)?;
         let config = self.config;
         let clipped = config.clip_norm.is_some_and(|limit| norm > limit);
@@ -180,20 +220,33 @@ impl<S: Scalar> Adam<S> {
                         });
                 }
                 Gradient::Rows(rows) => {
-                    let theta = tensor.data_mut();
                     let touched = moments.rows.get_or_insert_default();
                     let places = &mut self.places[id.0];
-                    for (&row, grad) in rows.rows().iter().zip(rows.data().chunks_exact(cols)) {
-                        let place = *places.entry(row).or_insert_with(|| {
+                    let mut place_of = |row: u32| {
+                        *places.entry(row).or_insert_with(|| {
                             touched.push(row);
-                            mean.resize(touched.len() * cols, S::zero());
-                            square.resize(touched.len() * cols, S::zero());
                             touched.len() - 1
-                        });
-                        let at = place * cols..(place + 1) * cols;
-                        let theta = &mut theta[row as usize * cols..][..cols];
-                        rule.apply(theta, &mut mean[at.clone()], &mut square[at], grad);
+                        })
+                    };
+                    let at: Vec<usize> = rows.rows().iter().map(|&row| place_of(row)).collect();
+                    mean.resize(touched.len() * cols, S::zero());
+                    square.resize(touched.len() * cols, S::zero());
+                    let mut means: Vec<_> = mean.chunks_exact_mut(cols).map(Some).collect();
+                    let mut squares: Vec<_> = square.chunks_exact_mut(cols).map(Some).collect();
+                    // Rows of a gradient are different and in order, so each can be cut off what is left of the table.
+                    let (mut rest, mut next) = (tensor.data_mut(), 0);
+                    let mut work = Vec::with_capacity(at.len());
+                    let gradients = rows.rows().iter().zip(rows.data().chunks_exact(cols));
+                    for ((&row, grad), at) in gradients.zip(at) {
+                        let (_, from) = rest.split_at_mut((row - next) as usize * cols);
+                        let (theta, left) = from.split_at_mut(cols);
+                        (rest, next) = (left, row + 1);
+                        let moments = means[at].take().zip(squares[at].take());
+                        work.extend(moments.map(|(mean, square)| (theta, mean, square, grad)));
                     }
+                    work.into_par_iter().with_min_len(ROWS).for_each(
+                        |(theta, mean, square, grad)| rule.apply(theta, mean, square, grad),
+                    );
                 }
             }
         }
