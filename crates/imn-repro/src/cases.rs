@@ -348,3 +348,81 @@ pub fn html(cases: &[Case]) -> String {
     };
     page.into_string()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+
+    const LINE: &str = r#"{"text":"Warm bread , slow lift","aspects":[["bread","positive"],["lift","negative"]],"opinions":["Warm","slow"]}"#;
+
+    fn read_text(text: &str) -> Result<Vec<(String, Terms)>, CasesError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cases.jsonl");
+        std::fs::write(&path, text).unwrap();
+        read(&path)
+    }
+
+    #[test]
+    fn a_file_of_cases_is_checked() {
+        let good = format!("{LINE}\n\n").repeat(SETS.len());
+        let cases = read_text(&good).unwrap();
+        assert_eq!(cases.len(), SETS.len());
+        assert_eq!(cases[0].1.opinions, ["Warm", "slow"]);
+
+        let few = read_text(LINE).unwrap_err().to_string();
+        assert!(few.ends_with("1 sentences, but the paper has 5"), "{few}");
+        let bad = good.replacen("negative", "dreadful", 1);
+        let bad = read_text(&bad).unwrap_err().to_string();
+        assert!(bad.contains("line 1") && bad.contains("dreadful"), "{bad}");
+        let nowhere = read(Path::new("no/cases.jsonl")).unwrap_err();
+        assert!(matches!(nowhere, CasesError::Io { .. }));
+    }
+
+    #[test]
+    fn a_case_is_right_with_all_aspects_and_sentiments_in_any_order() {
+        let gold = Terms {
+            aspects: vec![
+                ("bread|rolls".to_owned(), Some(Polarity::Positive)),
+                ("lift".to_owned(), Some(Polarity::Negative)),
+            ],
+            opinions: vec!["Warm".to_owned()],
+        };
+        let mut turned = gold.clone();
+        turned.aspects.reverse();
+        turned.opinions.clear();
+        let mut wrong = gold.clone();
+        wrong.aspects[1].1 = Some(Polarity::Neutral);
+        let mut fewer = gold.clone();
+        fewer.aspects.pop();
+        let text = "Warm bread|rolls , slow lift <now>";
+        let case = Case {
+            text: text.to_owned(),
+            set: PaperSet::Res14,
+            gold,
+            said: vec![turned, wrong, fewer],
+            explanation: Analyzer::built_in().unwrap().explain(text),
+        };
+        let cases = [case];
+        assert_eq!(right(&cases), [("PIPELINE", 1), ("INABSA", 0), ("IMN", 0)]);
+        let table = markdown(&cases);
+        assert!(table.contains("of 1 sentences: PIPELINE 1, INABSA 0, IMN 0."));
+        // A bar within a sentence must not end a cell: every line of a table has as many cells as its head.
+        let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+        let lines: Vec<&str> = table.lines().collect();
+        let mut tables = 0;
+        for (i, line) in lines.iter().enumerate() {
+            if line.starts_with("|---") {
+                tables += 1;
+                let rows = lines[i - 1..]
+                    .iter()
+                    .take_while(|line| line.starts_with('|'));
+                assert!(rows.clone().all(|row| cells(row) == cells(line)), "{table}");
+            }
+        }
+        assert_eq!(tables, 2);
+        let page = html(&cases);
+        assert!(page.contains("&lt;now&gt;") && !page.contains("<now>"));
+    }
+}

@@ -3,10 +3,14 @@
 
 mod common;
 
-use imn::data::AnnotatedSentence;
+use std::sync::{Arc, Mutex};
+
+use imn::data::{AnnotatedSentence, Aspect, Polarity};
 use imn::eval::{Counts, Metric, pair};
+use imn_nn::{Tape, Var};
+use imn_repro::batch::{Sentence, Shard};
 use imn_repro::fit::fit;
-use imn_repro::network::Role;
+use imn_repro::network::{Network, Prediction, Role};
 use imn_repro::system::{System, SystemError};
 use imn_repro::trained::Trained;
 
@@ -69,6 +73,65 @@ fn a_pipeline_tells_the_classifier_what_the_extractor_found() {
         assert!(score(&gold, &said, Metric::F1O) > 50.0);
         let found = score(&gold, &said, Metric::F1I);
         assert!(found > 85.0, "{found}");
+    }
+}
+
+/// A classifier that remembers what it is told, and finds everything good.
+struct Listens(Arc<Mutex<Vec<Sentence>>>);
+
+impl Network for Listens {
+    fn role(&self) -> Role {
+        Role::Classifier
+    }
+
+    fn loss(&self, tape: &mut Tape<'_, f32>, _: &Shard<'_>) -> Var {
+        tape.plain(1, 1, &[0.0])
+    }
+
+    fn predict(&self, _: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
+        let mut heard = self.0.lock().unwrap();
+        heard.extend(shard.sentences.iter().copied().cloned());
+        let good = |span| Aspect {
+            span,
+            polarity: Some(Polarity::Positive),
+        };
+        let said = shard.sentences.iter().map(|sentence| Prediction {
+            aspects: sentence.aspects.iter().copied().map(good).collect(),
+            ..Prediction::default()
+        });
+        said.collect()
+    }
+}
+
+#[test]
+fn opinions_reach_the_classifier_as_the_extractor_sees_them_where_it_is_to_know_them() {
+    let folder = tempfile::tempdir().unwrap();
+    common::write(folder.path());
+    let gold = gold(folder.path());
+    for told in ["used", "unused"] {
+        let extractor = trained(folder.path(), "decnn", network("decnn"), "used");
+        let found = extractor.read(&gold);
+        let mut classifier = trained(folder.path(), "alstm", network("alstm"), told);
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        classifier.network = Box::new(Listens(Arc::clone(&heard)));
+        let system = System::pipeline(extractor, classifier).unwrap();
+        let said = system.annotate(&gold).unwrap();
+        let heard = heard.lock().unwrap();
+        assert_eq!(heard.len(), gold.len());
+        for ((heard, found), said) in heard.iter().zip(&found).zip(&said) {
+            let spans: Vec<_> = found.aspects.iter().map(|aspect| aspect.span).collect();
+            assert_eq!(heard.aspects, spans);
+            // The classifier is told probabilities, not labels; the terms of the answer are the extractor's.
+            match told {
+                "used" => assert_eq!(heard.opinion, found.opinion),
+                _ => assert_eq!(heard.opinion, Vec::<f32>::new()),
+            }
+            assert_eq!(said.opinions.as_ref(), Some(&found.opinions));
+            let good = |aspect: &Aspect| aspect.polarity == Some(Polarity::Positive);
+            assert!(said.aspects.iter().all(good));
+        }
+        let between = |&p: &f32| p > 0.0 && p < 1.0;
+        assert!(found.iter().any(|found| found.opinion.iter().any(between)));
     }
 }
 
