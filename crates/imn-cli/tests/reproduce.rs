@@ -143,7 +143,7 @@ fn runs_are_made_once_kept_and_drawn() {
     );
 
     // On the development split only, with a setting changed: no result is kept.
-    let (_, err) = succeed(
+    let (out, _) = succeed(
         at,
         &[
             "reproduce",
@@ -154,6 +154,7 @@ fn runs_are_made_once_kept_and_drawn() {
             "res15",
             "--systems",
             "alstm",
+            "--quiet",
             "--no-test",
             "--set",
             "train.epochs=1",
@@ -161,7 +162,7 @@ fn runs_are_made_once_kept_and_drawn() {
             "network.hidden=8",
         ],
     );
-    assert!(err.contains("on dev") && err.contains("acc-s"), "{err}");
+    assert!(out.contains("on dev") && out.contains("acc-s"), "{out}");
     assert!(!at.join("results/alstm").exists());
 }
 

@@ -1,5 +1,6 @@
 //! `imn reproduce`: the paper's comparison, run by run, and its tables.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -192,7 +193,7 @@ impl Reproduce {
                 lab.run(job, watch)
             };
             let name = format!("{} on {}, seed {}", job.system, job.set().name(), job.seed);
-            view.end(&result.with_context(|| name)?, self.no_test);
+            view.end(&result.with_context(|| name)?, self.no_test)?;
         }
         if with_cases {
             view.title = "case analysis".to_owned();
@@ -395,11 +396,13 @@ impl View {
         true
     }
 
-    fn end(&mut self, result: &RunResult, on_dev: bool) {
+    /// Says how good a run was. On the development split that is what the command was asked for, so it goes to standard output; otherwise
+    /// it is progress.
+    fn end(&mut self, result: &RunResult, on_dev: bool) -> io::Result<()> {
         self.known
             .push((result.system.clone(), result.set.clone(), result.seconds));
-        if self.quiet {
-            return;
+        if self.quiet && !on_dev {
+            return Ok(());
         }
         let percent =
             |score: Option<f64>| score.map_or("–".to_owned(), |score| format!("{score:.2}"));
@@ -422,7 +425,13 @@ impl View {
             "{}: {scores} (epoch {}, {:.0} s)",
             self.title, result.best_epoch, result.seconds
         );
-        self.bar.suspend(|| say(&line));
+        self.bar.suspend(|| {
+            if on_dev {
+                return writeln!(io::stdout(), "{line}");
+            }
+            say(&line);
+            Ok(())
+        })
     }
 
     fn done(&self) {
