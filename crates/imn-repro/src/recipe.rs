@@ -196,13 +196,11 @@ pub fn imn_config(
     )
 }
 
-/// What is different on a set. The paper's general vectors, GloVe 840B, can be had for res15 only; where they did better on its development
-/// split than what the other sets have, they are used.
-fn changes_of_set(network: &str, set: PaperSet) -> &'static [&'static str] {
-    const GLOVE_840B: &[&str] = &[r#"vectors.general=["vectors/glove840b.res15.300d.txt.gz"]"#];
-    match (network, set) {
-        ("alstm" | "mnn" | "inabsa", PaperSet::Res15) => GLOVE_840B,
-        _ => &[],
+/// The general vectors of a set, as IMN has them: the paper's own, GloVe 840B, can be had for res15 only.
+fn vectors_of_set(set: PaperSet) -> &'static [&'static str] {
+    match set {
+        PaperSet::Res14 | PaperSet::Lap14 => &[],
+        PaperSet::Res15 => &[r#"vectors.general=["vectors/glove840b.res15.300d.txt.gz"]"#],
     }
 }
 
@@ -232,7 +230,7 @@ pub fn system_config(
     let text = text
         .replace("{set}", set.name())
         .replace("{documents}", documents);
-    let changes = [changes_of_set(network, set), changes].concat();
+    let changes = [vectors_of_set(set), changes].concat();
     let mut config = SystemConfig::from_toml(&text, &overrides(system, seed, &changes, more)?)?;
     if set == PaperSet::Res15 && !more.iter().any(|change| change.key() == "train.epochs") {
         // It has fewer than half the sentences of the others: so the steps are about as many.
@@ -261,6 +259,8 @@ mod tests {
                         assert_eq!(config.network.kind(), network);
                         let train = config.data.train.first().to_string_lossy();
                         assert_eq!(train, format!("aspect/{}/train", set.name()));
+                        let imn = imn_config("imn", Base::Imn, &[], set, 4, &[]).unwrap();
+                        assert_eq!(config.vectors.general, imn.vectors.general);
                     }
                     Recipe::Pipeline {
                         extractor,
