@@ -45,12 +45,7 @@ fn data(folder: &Path) {
     let words = [
         "the", "soup", "staff", "was", "great", "awful", "bread", "but", "looked",
     ];
-    let files = [
-        ("glove6b.150d", 3),
-        ("web.300d", 4),
-        ("googlenews.300d", 2),
-        ("domain.res15.100d", 2),
-    ];
+    let files = [("glove840b.res15.300d", 5), ("domain.res15.100d", 4)];
     for (name, dimensions) in files {
         let mut text = String::new();
         for (i, word) in words.iter().enumerate() {
