@@ -205,7 +205,7 @@ fn vectors_of_set(set: PaperSet) -> &'static [&'static str] {
 }
 
 /// The configuration of a compared network; `{set}` and `{documents}` in the file become those of the set, and res15, the smallest set, has
-/// twice the epochs.
+/// vectors of its own and twice the epochs.
 ///
 /// # Errors
 /// If the overrides make no sense, or there is no such network.
