@@ -3,6 +3,7 @@
 //! A run whose result is there is not made again. Trained networks stay in a folder of work, so that parts that serve several systems are
 //! trained once; variants of IMN go on from their last epoch after an interruption.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use imn::bundle::{Bundle, BundleError, Storage};
@@ -15,6 +16,7 @@ use imn::train::{Corpus, Event, TrainError, Trainer};
 
 use crate::config::SystemConfig;
 use crate::fit::{Progress, fit};
+use crate::network::Role;
 use crate::recipe::{Recipe, imn_config, system_config};
 use crate::system::{System, SystemError};
 use crate::trained::Trained;
@@ -197,7 +199,7 @@ impl Lab {
             ..describe(&ready)?
         };
         if let Ready::System(System::Alone(trained)) = &ready
-            && trained.network.role() == crate::network::Role::Extractor
+            && trained.network.role() == Role::Extractor
         {
             // An extractor tells no sentiments: there is nothing to score.
             let scores = &mut result.scores;
@@ -369,6 +371,14 @@ fn read_number(path: &Path) -> Option<f64> {
     std::fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
+/// What a network reached on the development split in its own task.
+fn own_scores(trained: &Trained) -> BTreeMap<String, f64> {
+    let scores = &trained.record.dev;
+    let own = trained.network.role().metrics().iter();
+    own.filter_map(|metric| Some((metric.name().to_owned(), *scores.get(metric.name())?)))
+        .collect()
+}
+
 /// What a result says of training. Of a pipeline: the scores of each part's own task on the development split, the extractor's epoch, and the
 /// seconds of both. A classifier is given the annotated aspects and opinions there: its accuracy is not that of a system that finds them.
 fn describe(ready: &Ready) -> Result<RunResult, LabError> {
@@ -382,7 +392,7 @@ fn describe(ready: &Ready) -> Result<RunResult, LabError> {
             ..empty
         },
         Ready::System(System::Alone(trained)) => RunResult {
-            dev: trained.record.dev.clone(),
+            dev: own_scores(trained),
             best_epoch: trained.record.best_epoch,
             seconds: trained.record.seconds,
             config: serde_json::to_value(&trained.config)?,
@@ -392,15 +402,8 @@ fn describe(ready: &Ready) -> Result<RunResult, LabError> {
             extractor,
             classifier,
         }) => {
-            let mut dev = extractor.record.dev.clone();
-            let sentiments = ["acc-s", "F1-s", "macro-F1-s"];
-            dev.retain(|name, _| !sentiments.contains(&name.as_str()) && name != "F1-I");
-            let of_classifier = classifier.record.dev.iter();
-            dev.extend(
-                of_classifier
-                    .filter(|(name, _)| sentiments.contains(&name.as_str()))
-                    .map(|(name, score)| (name.clone(), *score)),
-            );
+            let mut dev = own_scores(extractor);
+            dev.extend(own_scores(classifier));
             RunResult {
                 dev,
                 best_epoch: extractor.record.best_epoch,

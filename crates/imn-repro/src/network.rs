@@ -31,6 +31,16 @@ impl Role {
             Self::Integrated => Metric::F1I,
         }
     }
+
+    /// The scores that say something of it on the development split: those of its own task.
+    #[must_use]
+    pub fn metrics(self) -> &'static [Metric] {
+        match self {
+            Self::Extractor => &[Metric::F1A, Metric::F1O],
+            Self::Classifier => &[Metric::AccS, Metric::F1S, Metric::MacroF1S],
+            Self::Integrated => &Metric::ALL,
+        }
+    }
 }
 
 /// What a network is made for.

@@ -1,0 +1,119 @@
+//! What is read.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// What is read. Paths are relative to the data folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataConfig {
+    /// What the set is called in results; the last folder or file name where it is not said.
+    #[serde(default)]
+    pub set: Option<String>,
+    /// Annotated sentences to learn from, in any format: a file or folder, or a list of them.
+    pub train: Paths,
+    /// The annotation scheme of each of `train`, by its name in `model.schemes`; empty where there are none.
+    #[serde(default)]
+    pub schemes: Vec<String>,
+    /// How often a sentence of each of `model.schemes` is seen in an epoch; empty: once. A scheme with few sentences is drowned by the others.
+    #[serde(default)]
+    pub repeat: Vec<usize>,
+    /// Sentences that stand in one of these leave `train` before anything is learnt or split off: what a test set of another name holds
+    /// must not be learnt. Compared by letters and digits.
+    #[serde(default)]
+    pub without: Vec<PathBuf>,
+    /// Annotated sentences to choose the best epoch on; where not said, a share of `train`.
+    #[serde(default)]
+    pub dev: Option<PathBuf>,
+    /// The share of `train` that becomes the development split.
+    #[serde(default = "default_dev_share")]
+    pub dev_share: f64,
+    /// Annotated sentences for the final score; nothing else ever sees them.
+    #[serde(default)]
+    pub test: Option<PathBuf>,
+    /// Documents for DS and DD.
+    #[serde(default)]
+    pub documents: Option<DocumentsConfig>,
+}
+
+/// One path or several: a string or a list in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "OneOrMore", into = "OneOrMore")]
+pub struct Paths(Vec<PathBuf>);
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(PathBuf),
+    More(Vec<PathBuf>),
+}
+
+impl Paths {
+    /// The paths, at least one.
+    #[must_use]
+    pub fn all(&self) -> &[PathBuf] {
+        &self.0
+    }
+
+    /// The first of them.
+    #[must_use]
+    pub fn first(&self) -> &Path {
+        self.0.first().map_or(Path::new(""), PathBuf::as_path)
+    }
+}
+
+impl From<PathBuf> for Paths {
+    fn from(path: PathBuf) -> Self {
+        Self(vec![path])
+    }
+}
+
+impl TryFrom<OneOrMore> for Paths {
+    type Error = &'static str;
+
+    fn try_from(paths: OneOrMore) -> Result<Self, Self::Error> {
+        match paths {
+            OneOrMore::One(path) => Ok(path.into()),
+            OneOrMore::More(paths) if paths.is_empty() => Err("an empty list: name a file"),
+            OneOrMore::More(paths) => Ok(Self(paths)),
+        }
+    }
+}
+
+impl From<Paths> for OneOrMore {
+    fn from(Paths(mut paths): Paths) -> Self {
+        match paths.pop() {
+            Some(path) if paths.is_empty() => Self::One(path),
+            last => {
+                paths.extend(last);
+                Self::More(paths)
+            }
+        }
+    }
+}
+
+fn default_dev_share() -> f64 {
+    0.2
+}
+
+/// Document sets. Paths are relative to the data folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentsConfig {
+    /// D^ds: documents with sentiments, of the domain of the sentences: a file, or a list of them.
+    pub sentiment: Paths,
+    /// D^dd: one file a domain.
+    #[serde(default)]
+    pub domains: Vec<PathBuf>,
+    /// The share of D^ds that nothing is learnt from: how sure the model may be of the sentiment of a text is told from it.
+    #[serde(default)]
+    pub held_out: f64,
+    /// Documents are cut to so many tokens.
+    #[serde(default = "default_max_tokens")]
+    pub max_tokens: usize,
+}
+
+fn default_max_tokens() -> usize {
+    100
+}

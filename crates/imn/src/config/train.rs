@@ -1,0 +1,116 @@
+//! How the network is trained.
+
+use imn_nn::TokenMean;
+use imn_nn::optim::Schedule;
+use serde::{Deserialize, Serialize};
+
+/// How the network is trained.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrainConfig {
+    /// Sentences, or documents, of a batch.
+    pub batch: usize,
+    /// Learning rate of Adam.
+    pub learning_rate: f64,
+    /// How the learning rate changes.
+    pub schedule: Schedule,
+    /// Largest norm of a gradient (the authors' program: 10).
+    pub clip_norm: Option<f64>,
+    /// Epochs of pre-training on documents, each one pass over D^dd.
+    pub pretrain_epochs: usize,
+    /// Epochs on sentences.
+    pub epochs: usize,
+    /// r: every r-th batch of sentences is followed by one of documents.
+    pub ratio: usize,
+    /// Gold opinion labels for the self-attention of AS.
+    pub sampling: Sampling,
+    /// What the loss of a batch is averaged over.
+    pub loss_mean: LossMean,
+    /// L_a and L_d keep Adam moments of their own (the authors' program) instead of sharing them.
+    pub separate_moments: bool,
+    /// The weights that are evaluated and kept are a mean over about so many of the last epochs; none: they are those of the last step
+    /// (the paper).
+    pub average_epochs: Option<f64>,
+    /// The first epoch that may be chosen as the best.
+    pub select_from: usize,
+}
+
+impl Default for TrainConfig {
+    fn default() -> Self {
+        Self {
+            batch: 32,
+            learning_rate: 1e-4,
+            schedule: Schedule::Constant,
+            clip_norm: None,
+            pretrain_epochs: 5,
+            epochs: 80,
+            ratio: 2,
+            sampling: Sampling::Batch,
+            loss_mean: LossMean::Sentences,
+            separate_moments: false,
+            average_epochs: None,
+            select_from: 1,
+        }
+    }
+}
+
+/// When gold opinion labels replace the predicted ones, with probability ε_i = 5 / (5 + exp(i / 5)) in epoch i.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sampling {
+    /// Never.
+    Never,
+    /// Drawn for every batch.
+    Batch,
+    /// Drawn once an epoch for all of it (the authors' program).
+    Epoch,
+}
+
+impl Sampling {
+    /// ε_i of epoch `i`, from 1.
+    #[must_use]
+    pub fn probability(self, epoch: usize) -> f64 {
+        match self {
+            Self::Never => 0.0,
+            Self::Batch | Self::Epoch => 5.0 / (5.0 + (epoch as f64 / 5.0).exp()),
+        }
+    }
+}
+
+/// What the loss of a batch is averaged over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LossMean {
+    /// The tokens of each sentence, then the sentences (the paper's L_a).
+    Sentences,
+    /// All tokens of the batch (the authors' program).
+    Tokens,
+}
+
+impl LossMean {
+    /// What the losses of words are divided by in a batch of so many sentences and words.
+    #[must_use]
+    pub fn over(self, sentences: usize, words: usize) -> TokenMean {
+        match self {
+            Self::Sentences => TokenMean::Sequences {
+                count: sentences as f64,
+            },
+            Self::Tokens => TokenMean::Tokens {
+                count: words as f64,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sampling_decays_as_the_paper_says() {
+        let first = Sampling::Batch.probability(1);
+        assert!((first - 5.0 / (5.0 + 0.2_f64.exp())).abs() < 1e-12);
+        assert!(Sampling::Batch.probability(40) < 0.002);
+        assert_eq!(Sampling::Never.probability(1), 0.0);
+    }
+}
