@@ -1,16 +1,24 @@
 //! The job: reading, analysing and writing at the same time, chunk by chunk, in order.
 
+mod chunk;
+mod reading;
+mod writing;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use imn::analyze::{Analysis, Analyzer, Explanation};
+use imn::analyze::Analyzer;
 use imn::io::Compression;
 use serde_json::{Value, json};
+
+use chunk::Done;
+use reading::{Read, Reading};
+use writing::Writing;
 
 use crate::columns::Layout;
 use crate::errors_file::ErrorsFile;
@@ -19,20 +27,16 @@ use crate::read::{Input, ReadSettings, Rows, Source};
 use crate::write::parquet::{Parts, folder_of, remove_parts};
 use crate::write::sink::Sink;
 use crate::write::stream::{Destination, Stream};
-use crate::write::{Analysed, Context, OutputFormat, WriteSettings, encoder};
-use crate::{BatchError, Event, InputError, Language, Row, RowError, Totals, Verdict, keep_sure};
+use crate::write::{Context, OutputFormat, WriteSettings, encoder};
+use crate::{BatchError, Event, InputError, Totals, keep_sure};
 
-/// A chunk has so many rows, or so many bytes, whichever comes first.
+/// A chunk has so many rows, unless its bytes fill it sooner.
 const CHUNK_ROWS: usize = 256;
-const CHUNK_BYTES: usize = 1 << 18;
 /// The same with explanations, which can be megabytes each.
 const EXPLAINED_ROWS: usize = 8;
 
 /// Chunks that wait between two stages.
 const WAITING: usize = 2;
-
-/// The least time between two entries of the journal: each waits for the disk.
-const BETWEEN_ENTRIES: Duration = Duration::from_millis(200);
 
 /// How often a stage that waits looks whether it should stop.
 const LOOK: Duration = Duration::from_millis(50);
@@ -96,39 +100,6 @@ pub struct Job<'a> {
     pub errors: Option<PathBuf>,
     /// What happens to an output that is there.
     pub start: Start,
-}
-
-/// Rows on their way to the network.
-struct Chunk {
-    rows: Vec<Row>,
-    errors: Vec<RowError>,
-    end: Position,
-    /// Bytes of all sources that were read up to its end.
-    bytes: u64,
-}
-
-enum Read {
-    Chunk(Chunk),
-    Failed(InputError),
-    End,
-}
-
-/// A chunk on its way to the output.
-struct Done {
-    chunk: Chunk,
-    analyses: Vec<Analysis>,
-    /// One a row, or none at all.
-    explanations: Vec<Explanation>,
-}
-
-/// What the writing stage works with.
-struct Writing<'a> {
-    sink: Box<dyn Sink>,
-    errors: Option<ErrorsFile>,
-    journal: Option<&'a Journal>,
-    totals: Totals,
-    position: Position,
-    saved: Instant,
 }
 
 impl Job<'_> {
@@ -443,172 +414,4 @@ impl Job<'_> {
 /// Whether a path is there and is no file: a terminal, a pipe, a device.
 fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
-}
-
-/// The reading stage.
-struct Reading {
-    rows_together: usize,
-    sources: Vec<Source>,
-    settings: ReadSettings,
-    sizes: Vec<Option<u64>>,
-    from: Position,
-    stop: Arc<AtomicBool>,
-    send: SyncSender<Read>,
-}
-
-impl Reading {
-    fn run(self, opened: Vec<Option<Box<dyn Rows>>>) {
-        let last = match self.read(opened) {
-            Ok(true) => Read::End,
-            Ok(false) => return,
-            Err(error) => Read::Failed(error),
-        };
-        // Nobody listens where the job has ended already.
-        let _ = self.send.send(last);
-    }
-
-    /// Whether all rows were read.
-    fn read(&self, mut opened: Vec<Option<Box<dyn Rows>>>) -> Result<bool, InputError> {
-        let mut chunk = Chunk {
-            rows: Vec::new(),
-            errors: Vec::new(),
-            end: self.from,
-            bytes: 0,
-        };
-        let mut size = 0;
-        for (number, source) in self.sources.iter().enumerate().skip(self.from.source) {
-            let done = if number == self.from.source {
-                self.from.rows
-            } else {
-                0
-            };
-            let mut rows = match opened.get_mut(number).and_then(Option::take) {
-                Some(rows) => rows,
-                None => source.open(number, &self.settings)?,
-            };
-            let before: u64 = self.sizes[..number].iter().flatten().sum();
-            let mut read = 0;
-            while let Some(item) = rows.next_row()? {
-                read += 1;
-                if read <= done {
-                    continue;
-                }
-                match item {
-                    Ok(row) => {
-                        size += row.bytes();
-                        chunk.rows.push(row);
-                    }
-                    Err(error) => chunk.errors.push(error),
-                }
-                chunk.end = Position {
-                    source: number,
-                    rows: read,
-                };
-                chunk.bytes = before + rows.bytes_read();
-                if chunk.rows.len() + chunk.errors.len() >= self.rows_together
-                    || size >= CHUNK_BYTES
-                {
-                    let next = Chunk {
-                        rows: Vec::new(),
-                        errors: Vec::new(),
-                        ..chunk
-                    };
-                    let full = std::mem::replace(&mut chunk, next);
-                    size = 0;
-                    if self.stop.load(Ordering::Relaxed)
-                        || self.send.send(Read::Chunk(full)).is_err()
-                    {
-                        return Ok(false);
-                    }
-                }
-            }
-        }
-        if !chunk.rows.is_empty() || !chunk.errors.is_empty() {
-            let _ = self.send.send(Read::Chunk(chunk));
-        }
-        Ok(true)
-    }
-}
-
-impl Writing<'_> {
-    fn run(
-        mut self,
-        chunks: &Receiver<Done>,
-        names: &[String],
-        vocabulary: &imn::text::Vocabulary,
-        observer: &mut (dyn FnMut(Event<'_>) + Send),
-    ) -> Result<Self, BatchError> {
-        let mut language = Some(Language::default());
-        for Done {
-            chunk,
-            analyses,
-            explanations,
-        } in chunks
-        {
-            if let Some(counts) = &mut language {
-                for row in &chunk.rows {
-                    counts.count(&row.text, vocabulary);
-                }
-                if !counts.wants_more() {
-                    warn(counts, observer);
-                    language = None;
-                }
-            }
-            for error in &chunk.errors {
-                let source = names.get(error.place.source).map_or("", String::as_str);
-                match &mut self.errors {
-                    Some(file) => file.add(source, error)?,
-                    None => observer(Event::BadRow { source, error }),
-                }
-            }
-            self.totals.errors += chunk.errors.len() as u64;
-            self.totals.reviews += chunk.rows.len() as u64;
-            let aspects: usize = analyses.iter().map(|found| found.aspects.len()).sum();
-            self.totals.aspects += aspects as u64;
-            let mut explanations = explanations.into_iter();
-            let rows = chunk.rows.into_iter().zip(analyses);
-            let rows = rows.map(|(row, analysis)| Analysed {
-                row,
-                analysis,
-                explanation: explanations.next(),
-            });
-            self.sink.write(rows.collect())?;
-            self.position = chunk.end;
-            if let Some(journal) = self.journal
-                && self.saved.elapsed() >= BETWEEN_ENTRIES
-            {
-                self.save(journal)?;
-            }
-            observer(Event::Written {
-                bytes: chunk.bytes,
-                totals: self.totals,
-            });
-        }
-        if let Some(counts) = &language {
-            warn(counts, observer);
-        }
-        Ok(self)
-    }
-
-    fn save(&mut self, journal: &Journal) -> Result<(), BatchError> {
-        let error_bytes = match &mut self.errors {
-            Some(file) => file.durable()?,
-            None => 0,
-        };
-        let mark = Mark {
-            position: self.position,
-            totals: self.totals,
-            error_bytes,
-            output: self.sink.durable()?,
-        };
-        journal.save(&mark)?;
-        self.saved = Instant::now();
-        Ok(())
-    }
-}
-
-fn warn(language: &Language, observer: &mut (dyn FnMut(Event<'_>) + Send)) {
-    if let Verdict::Other { function_words } = language.verdict() {
-        observer(Event::NotEnglish { function_words });
-    }
 }

@@ -1,0 +1,105 @@
+//! The reading stage: sources to chunks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
+
+use super::chunk::Chunk;
+use crate::InputError;
+use crate::journal::Position;
+use crate::read::{ReadSettings, Rows, Source};
+
+/// A chunk of so many bytes is full, however few its rows are.
+const CHUNK_BYTES: usize = 1 << 18;
+
+/// What the reading stage hands on.
+pub(super) enum Read {
+    Chunk(Chunk),
+    Failed(InputError),
+    End,
+}
+
+/// The reading stage.
+pub(super) struct Reading {
+    pub(super) rows_together: usize,
+    pub(super) sources: Vec<Source>,
+    pub(super) settings: ReadSettings,
+    pub(super) sizes: Vec<Option<u64>>,
+    pub(super) from: Position,
+    pub(super) stop: Arc<AtomicBool>,
+    pub(super) send: SyncSender<Read>,
+}
+
+impl Reading {
+    pub(super) fn run(self, opened: Vec<Option<Box<dyn Rows>>>) {
+        let last = match self.read(opened) {
+            Ok(true) => Read::End,
+            Ok(false) => return,
+            Err(error) => Read::Failed(error),
+        };
+        // Nobody listens where the job has ended already.
+        let _ = self.send.send(last);
+    }
+
+    /// Whether all rows were read.
+    fn read(&self, mut opened: Vec<Option<Box<dyn Rows>>>) -> Result<bool, InputError> {
+        let mut chunk = Chunk {
+            rows: Vec::new(),
+            errors: Vec::new(),
+            end: self.from,
+            bytes: 0,
+        };
+        let mut size = 0;
+        for (number, source) in self.sources.iter().enumerate().skip(self.from.source) {
+            let done = if number == self.from.source {
+                self.from.rows
+            } else {
+                0
+            };
+            let mut rows = match opened.get_mut(number).and_then(Option::take) {
+                Some(rows) => rows,
+                None => source.open(number, &self.settings)?,
+            };
+            let before: u64 = self.sizes[..number].iter().flatten().sum();
+            let mut read = 0;
+            while let Some(item) = rows.next_row()? {
+                read += 1;
+                if read <= done {
+                    continue;
+                }
+                match item {
+                    Ok(row) => {
+                        size += row.bytes();
+                        chunk.rows.push(row);
+                    }
+                    Err(error) => chunk.errors.push(error),
+                }
+                chunk.end = Position {
+                    source: number,
+                    rows: read,
+                };
+                chunk.bytes = before + rows.bytes_read();
+                if chunk.rows.len() + chunk.errors.len() >= self.rows_together
+                    || size >= CHUNK_BYTES
+                {
+                    let next = Chunk {
+                        rows: Vec::new(),
+                        errors: Vec::new(),
+                        ..chunk
+                    };
+                    let full = std::mem::replace(&mut chunk, next);
+                    size = 0;
+                    if self.stop.load(Ordering::Relaxed)
+                        || self.send.send(Read::Chunk(full)).is_err()
+                    {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        if !chunk.rows.is_empty() || !chunk.errors.is_empty() {
+            let _ = self.send.send(Read::Chunk(chunk));
+        }
+        Ok(true)
+    }
+}

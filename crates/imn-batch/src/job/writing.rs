@@ -1,0 +1,107 @@
+//! The writing stage: chunks to the output, and to the journal what of it is durable.
+
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use super::chunk::Done;
+use crate::errors_file::ErrorsFile;
+use crate::journal::{Journal, Mark, Position};
+use crate::write::Analysed;
+use crate::write::sink::Sink;
+use crate::{BatchError, Event, Language, Totals, Verdict};
+
+/// The least time between two entries of the journal: each waits for the disk.
+const BETWEEN_ENTRIES: Duration = Duration::from_millis(200);
+
+/// What the writing stage works with.
+pub(super) struct Writing<'a> {
+    pub(super) sink: Box<dyn Sink>,
+    pub(super) errors: Option<ErrorsFile>,
+    pub(super) journal: Option<&'a Journal>,
+    pub(super) totals: Totals,
+    pub(super) position: Position,
+    pub(super) saved: Instant,
+}
+
+impl Writing<'_> {
+    pub(super) fn run(
+        mut self,
+        chunks: &Receiver<Done>,
+        names: &[String],
+        vocabulary: &imn::text::Vocabulary,
+        observer: &mut (dyn FnMut(Event<'_>) + Send),
+    ) -> Result<Self, BatchError> {
+        let mut language = Some(Language::default());
+        for Done {
+            chunk,
+            analyses,
+            explanations,
+        } in chunks
+        {
+            if let Some(counts) = &mut language {
+                for row in &chunk.rows {
+                    counts.count(&row.text, vocabulary);
+                }
+                if !counts.wants_more() {
+                    warn(counts, observer);
+                    language = None;
+                }
+            }
+            for error in &chunk.errors {
+                let source = names.get(error.place.source).map_or("", String::as_str);
+                match &mut self.errors {
+                    Some(file) => file.add(source, error)?,
+                    None => observer(Event::BadRow { source, error }),
+                }
+            }
+            self.totals.errors += chunk.errors.len() as u64;
+            self.totals.reviews += chunk.rows.len() as u64;
+            let aspects: usize = analyses.iter().map(|found| found.aspects.len()).sum();
+            self.totals.aspects += aspects as u64;
+            let mut explanations = explanations.into_iter();
+            let rows = chunk.rows.into_iter().zip(analyses);
+            let rows = rows.map(|(row, analysis)| Analysed {
+                row,
+                analysis,
+                explanation: explanations.next(),
+            });
+            self.sink.write(rows.collect())?;
+            self.position = chunk.end;
+            if let Some(journal) = self.journal
+                && self.saved.elapsed() >= BETWEEN_ENTRIES
+            {
+                self.save(journal)?;
+            }
+            observer(Event::Written {
+                bytes: chunk.bytes,
+                totals: self.totals,
+            });
+        }
+        if let Some(counts) = &language {
+            warn(counts, observer);
+        }
+        Ok(self)
+    }
+
+    pub(super) fn save(&mut self, journal: &Journal) -> Result<(), BatchError> {
+        let error_bytes = match &mut self.errors {
+            Some(file) => file.durable()?,
+            None => 0,
+        };
+        let mark = Mark {
+            position: self.position,
+            totals: self.totals,
+            error_bytes,
+            output: self.sink.durable()?,
+        };
+        journal.save(&mark)?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+}
+
+fn warn(language: &Language, observer: &mut (dyn FnMut(Event<'_>) + Send)) {
+    if let Verdict::Other { function_words } = language.verdict() {
+        observer(Event::NotEnglish { function_words });
+    }
+}
