@@ -165,6 +165,18 @@ proptest! {
 }
 
 #[test]
+fn damage_behind_the_limit_of_a_whole_file_is_damage() {
+    // A zstd frame whose block is cut short behind literals that can be handed out before.
+    let bytes = b"\x28\xb5\x2f\xfd\0{\"\r\n,,texttext";
+    for step in [1, 2, usize::MAX] {
+        assert!(matches!(
+            read(bytes, step, Format::Whole, 4),
+            Err(InputError::Io { .. })
+        ));
+    }
+}
+
+#[test]
 fn lines_marks_and_ends() {
     let bytes = b"\xef\xbb\xbfone\r\n\r\n  \ntwo\0\n\xff\nlast";
     let expected = [

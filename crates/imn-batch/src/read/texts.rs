@@ -1,6 +1,6 @@
 //! Texts without anything beside them: arguments, lines, whole files.
 
-use std::io::{BufRead, Read as _};
+use std::io::{self, BufRead, Read as _};
 use std::vec;
 
 use super::lines::{Line, Lines};
@@ -111,13 +111,16 @@ impl Rows for Whole {
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {
-        let Some(file) = self.file.take() else {
+        let Some(mut file) = self.file.take() else {
             return Ok(None);
         };
         let mut bytes = Vec::new();
-        file.take(self.limit as u64 + 1)
+        file.by_ref()
+            .take(self.limit as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(InputError::io(&self.name))?;
+        // The rest is read and dropped: a file that is damaged is damaged, wherever its text became too long.
+        io::copy(&mut file, &mut io::sink()).map_err(InputError::io(&self.name))?;
         let place = Place {
             source: self.source,
             row: 1,
