@@ -15,6 +15,7 @@ mod reach;
 mod runs;
 mod sheet;
 mod table;
+mod time;
 mod words;
 
 #[cfg(test)]
@@ -27,3 +28,4 @@ pub use reach::{NEAR, Reach};
 pub use runs::Runs;
 pub use sheet::{Cell, SIGNIFICANT, Sheet};
 pub use table::{Role, SETS, Set, System, Table, UnknownTable};
+pub use time::Time;

@@ -5,6 +5,7 @@ use imn::results::{Summary, paper_scores};
 
 use super::runs::Runs;
 use super::table::{Role, SETS, Set, System, Table};
+use super::time::Time;
 
 /// Below this p-value a difference counts as more than chance.
 pub const SIGNIFICANT: f64 = 0.05;
@@ -81,8 +82,8 @@ pub struct Sheet {
     pub cells: Vec<Cell>,
     /// How many runs there are of its systems on its sets.
     pub runs: usize,
-    /// Seconds that these runs took in all.
-    pub seconds: f64,
+    /// What these runs took.
+    pub time: Time,
 }
 
 impl Sheet {
@@ -102,18 +103,15 @@ impl Sheet {
                 cells.append(&mut row);
             }
         }
-        let all = || {
-            let groups = table
-                .systems()
-                .iter()
-                .flat_map(|system| SETS.map(|set| (system, set)));
-            groups.flat_map(|(system, set)| runs.of(system.name, set.name))
-        };
+        let groups = table
+            .systems()
+            .iter()
+            .flat_map(|system| SETS.map(|set| runs.of(system.name, set.name).len()));
         Self {
             table,
             cells,
-            runs: all().count(),
-            seconds: all().map(|run| run.seconds).sum(),
+            runs: groups.sum(),
+            time: Time::of(table.systems(), runs),
         }
     }
 

@@ -68,15 +68,16 @@ pub(super) fn status(sheet: &Sheet) -> String {
         return format!("No runs yet: {cells} are empty.");
     }
     let shared = if sheet.table.has_baselines() {
-        " (a part of several pipelines counts with each)"
+        " (a part of several pipelines counts once)"
     } else {
         ""
     };
     format!(
-        "{} of {cells} have runs: {} that took {} in all{shared}.",
+        "{} of {cells} have runs: {} that took {} of training, {} with one seed{shared}.",
         sheet.filled(),
         plural(sheet.runs, "run"),
-        duration(sheet.seconds)
+        duration(sheet.time.all),
+        duration(sheet.time.first_seed)
     )
 }
 

@@ -13,7 +13,8 @@ fn mean_deviation_runs_and_the_paper() {
     );
     assert_eq!(cell.paper, Some(69.54));
     assert!((cell.difference().unwrap() + 0.54).abs() < 1e-9);
-    assert_eq!((sheet.runs, sheet.seconds), (3, 180.0));
+    assert_eq!(sheet.runs, 3);
+    assert_eq!((sheet.time.all, sheet.time.first_seed), (180.0, 60.0));
     let empty = f1_i(&sheet, "imn", "lap14");
     assert_eq!(
         (empty.summary, empty.difference(), empty.paper),
@@ -132,4 +133,25 @@ fn what_is_missing_is_counted_and_listed() {
         "{:?}",
         main.missing()
     );
+}
+
+#[test]
+fn a_part_of_several_pipelines_takes_its_time_once() {
+    let of = |system: &str, seconds| RunResult {
+        seconds,
+        ..run(system, "res14", 1, 60.0)
+    };
+    let mut results = vec![
+        of("decnn", 60.0),
+        of("decnn-alstm", 100.0),
+        of("cmla", 50.0),
+        of("cmla-alstm", 90.0),
+        of("pipeline", 80.0),
+    ];
+    // DECNN, CMLA, ALSTM and PIPELINE's AS.
+    let time = |results: &[RunResult]| sheet(Table::Main, results).time.all;
+    assert_eq!(time(&results), 60.0 + 50.0 + 40.0 + 20.0);
+    // Without the extractor's own run nothing tells its share.
+    results.remove(0);
+    assert_eq!(time(&results), 50.0 + 40.0 + 100.0 + 80.0);
 }

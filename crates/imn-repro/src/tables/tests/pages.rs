@@ -52,7 +52,7 @@ fn markdown_of_several_metrics_is_a_table_a_set() {
         );
     }
     assert!(
-        text.contains("15 of 165 cells have runs: 7 runs that took 7 min in all (a part of several pipelines counts with each)."),
+        text.contains("15 of 165 cells have runs: 7 runs that took 7 min of training, 3 min with one seed (a part of several pipelines counts once)."),
         "{text}"
     );
     assert!(text.contains("No runs yet: CMLA-ALSTM: D1, D2, D3; "));

@@ -1,0 +1,60 @@
+//! How long runs took. Parts that serve several pipelines are trained once, so they count once.
+
+use std::collections::BTreeMap;
+
+use imn::results::RunResult;
+
+use super::runs::Runs;
+use super::table::{SETS, System};
+use crate::recipe::Recipe;
+
+/// Seconds of training.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Time {
+    /// Of all runs.
+    pub all: f64,
+    /// Of those with the seed 1.
+    pub first_seed: f64,
+}
+
+impl Time {
+    /// What the runs of these systems took.
+    pub(super) fn of(systems: &[System], runs: &Runs) -> Self {
+        // What was trained, by name, set and seed.
+        let mut trained = BTreeMap::new();
+        for system in systems {
+            for set in SETS {
+                for run in runs.of(system.name, set.name) {
+                    for (name, seconds) in parts(system.name, run, runs) {
+                        trained.insert((name, set.name, run.seed), seconds);
+                    }
+                }
+            }
+        }
+        let first = trained.iter().filter(|((_, _, seed), _)| *seed == 1);
+        Self {
+            all: trained.values().sum(),
+            first_seed: first.map(|(_, seconds)| seconds).sum(),
+        }
+    }
+}
+
+/// What was trained for a run, and its seconds: the parts of a pipeline where the extractor's own run tells its share, or the whole.
+fn parts(system: &'static str, run: &RunResult, runs: &Runs) -> Vec<(&'static str, f64)> {
+    let whole = || vec![(system, run.seconds)];
+    let Some(Recipe::Pipeline {
+        extractor,
+        classifier,
+    }) = Recipe::of(system)
+    else {
+        return whole();
+    };
+    let mut extractors = runs.of(extractor, &run.set).into_iter();
+    let own = extractors.find(|own| own.seed == run.seed);
+    own.map_or_else(whole, |own| {
+        vec![
+            (extractor, own.seconds),
+            (classifier, run.seconds - own.seconds),
+        ]
+    })
+}
