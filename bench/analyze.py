@@ -123,7 +123,10 @@ def network_of(folder):
     """The network that the Rust side exported."""
     told = json.loads((folder / "network.json").read_text())
     names = {field.name for field in Config.__dataclass_fields__.values()}
-    config = Config(**{name: value for name, value in told["model"].items() if name in names})
+    model = told["model"]
+    cnn = model["encoder"]["cnn"]
+    model |= {"filters": cnn["filters"], "shared_layers": cnn["layers"]}
+    config = Config(**{name: value for name, value in model.items() if name in names})
     tensors = safetensors.torch.load_file(folder / "weights.safetensors")
     network = IMN(config, tensors["shared.embedding.table"], told["general_columns"], max(told["domains"], 1))
     network.load_named(tensors)

@@ -1,21 +1,30 @@
 //! The columns that pass through to flat outputs (CSV, Parquet).
 //!
-//! Tables say in their first row (or schema) what columns they have; if all sources say the same, each passes through as a column. JSONL says
-//! so nowhere, and every row may differ: there the others go into one column `columns` of JSON, and nothing is lost.
+//! Tables name their columns in the first row or in a schema. If all sources have the same columns,
+//! each passes through as a column. JSONL names none, and every row may differ: there the columns go
+//! into one column `columns` of JSON, so that nothing is lost.
 
-use arrow_schema::DataType;
+/// The type of a column that passes through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnType {
+    /// Text. Values that are no text are kept as their JSON.
+    Text,
+    /// A plain type of a Parquet input.
+    #[cfg(feature = "parquet")]
+    Arrow(arrow_schema::DataType),
+}
 
 /// The columns of one source besides the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// The type of the ids, where there are some.
-    pub id: Option<DataType>,
+    /// The type of the ids, if there are any.
+    pub id: Option<ColumnType>,
     /// Names and types in order.
-    pub columns: Vec<(String, DataType)>,
+    pub columns: Vec<(String, ColumnType)>,
 }
 
 impl Header {
-    /// Of a source that holds texts and nothing else.
+    /// The header of a source that holds texts and nothing else.
     #[must_use]
     pub fn texts_only() -> Self {
         Self {
@@ -28,39 +37,40 @@ impl Header {
 /// How columns pass through to a flat output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Columns {
-    /// One by one.
-    Named(Vec<(String, DataType)>),
-    /// All of them as JSON in a column `columns`.
+    /// Each as a column.
+    Named(Vec<(String, ColumnType)>),
+    /// All as JSON in a column `columns`.
     Json,
 }
 
 /// The columns of a flat output that depend on the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Whether the source is named: where there are several.
+    /// Whether there is a column with the name of the source: if there are several.
     pub file: bool,
-    /// The type of the ids, where there are some.
-    pub id: Option<DataType>,
+    /// The type of the ids, if there are any.
+    pub id: Option<ColumnType>,
     /// The others.
     pub columns: Columns,
 }
 
 impl Layout {
-    /// From what each source says of itself; `None` where it says nothing.
+    /// From the headers of all sources; `None` for a source that has no header.
     #[must_use]
-    pub fn of(headers: &[Option<Header>]) -> Self {
-        let file = headers.len() > 1;
-        let mut all = headers.iter();
-        let first = all.next().cloned().flatten();
+    pub fn of<'a>(headers: impl IntoIterator<Item = Option<&'a Header>>) -> Self {
+        let mut all = headers.into_iter();
+        let first = all.next().flatten();
+        let others: Vec<Option<&Header>> = all.collect();
+        let file = !others.is_empty();
         match first {
-            Some(header) if all.all(|other| other.as_ref() == Some(&header)) => Self {
+            Some(header) if others.iter().all(|&other| other == Some(header)) => Self {
                 file,
-                id: header.id,
-                columns: Columns::Named(header.columns),
+                id: header.id.clone(),
+                columns: Columns::Named(header.columns.clone()),
             },
             _ => Self {
                 file,
-                id: Some(DataType::Utf8),
+                id: Some(ColumnType::Text),
                 columns: Columns::Json,
             },
         }
@@ -77,56 +87,28 @@ impl Layout {
     }
 }
 
-/// Names made different: the second `a` is `a_2`.
-pub(crate) fn distinct(names: Vec<String>) -> Vec<String> {
-    let mut taken: std::collections::HashSet<String> = names.iter().cloned().collect();
-    let mut seen = std::collections::HashSet::new();
-    let mut result = Vec::with_capacity(names.len());
-    for name in names {
-        if seen.insert(name.clone()) {
-            result.push(name);
-            continue;
-        }
-        let other = (2..).map(|i| format!("{name}_{i}"));
-        let other = other.into_iter().find(|other| !taken.contains(other));
-        let other = other.unwrap_or(name);
-        taken.insert(other.clone());
-        seen.insert(other.clone());
-        result.push(other);
-    }
-    result
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn header(names: &[&str]) -> Option<Header> {
+    fn header(names: &[&str]) -> Header {
         let columns = names
             .iter()
-            .map(|name| ((*name).to_owned(), DataType::Utf8));
-        Some(Header {
+            .map(|name| ((*name).to_owned(), ColumnType::Text));
+        Header {
             id: None,
             columns: columns.collect(),
-        })
-    }
-
-    #[test]
-    fn columns_have_names_where_all_sources_agree() {
-        let same = Layout::of(&[header(&["a", "b"]), header(&["a", "b"])]);
-        assert!(same.file && same.id.is_none());
-        assert!(matches!(same.columns, Columns::Named(names) if names.len() == 2));
-        for other in [header(&["b", "a"]), header(&["a"]), None] {
-            assert_eq!(
-                Layout::of(&[header(&["a", "b"]), other]).columns,
-                Columns::Json
-            );
         }
     }
 
     #[test]
-    fn names_are_made_different() {
-        let names = ["a", "b", "a", "a_2", "a"].map(str::to_owned).to_vec();
-        assert_eq!(distinct(names), ["a", "b", "a_3", "a_2", "a_4"]);
+    fn columns_have_names_where_all_sources_agree() {
+        let ab = header(&["a", "b"]);
+        let same = Layout::of([Some(&ab), Some(&ab)]);
+        assert!(same.file && same.id.is_none());
+        assert!(matches!(same.columns, Columns::Named(names) if names.len() == 2));
+        for other in [Some(&header(&["b", "a"])), Some(&header(&["a"])), None] {
+            assert_eq!(Layout::of([Some(&ab), other]).columns, Columns::Json);
+        }
     }
 }

@@ -64,6 +64,15 @@ pub enum InputError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A Parquet file, and a program without Parquet.
+    #[error(
+        "{source_name}: this program was built without Parquet (cargo feature `parquet`); convert \
+         the file to CSV or JSONL"
+    )]
+    NoParquet {
+        /// The source.
+        source_name: String,
+    },
     /// Parquet begins at its end, which a stream has not.
     #[error("{source_name}: Parquet can only be read from a file")]
     ParquetStream {
@@ -107,9 +116,18 @@ pub enum BatchError {
         /// Why.
         reason: String,
     },
+    /// Parquet is asked for, and the program has none.
+    #[error(
+        "writing {}: this program was built without Parquet (cargo feature `parquet`); use another \
+         output format", path.display()
+    )]
+    NoParquet {
+        /// Where.
+        path: PathBuf,
+    },
     /// What would be lost if the job began.
-    #[error("{} is there already; --force writes it anew{}", path.display(),
-        if *resumable { ", --resume goes on with it" } else { "" })]
+    #[error("{} exists; use --force to overwrite it{}", path.display(),
+        if *resumable { ", or --resume to continue its job" } else { "" })]
     Exists {
         /// The output.
         path: PathBuf,
@@ -123,9 +141,7 @@ pub enum BatchError {
         path: PathBuf,
     },
     /// A job that leaves nothing to go on from.
-    #[error(
-        "only jobs that read files and write JSONL, CSV or Parquet to a file can go on with --resume"
-    )]
+    #[error("only jobs that read files and write JSONL, CSV or Parquet to a file can be resumed")]
     NotResumable,
     /// A job that cannot go on.
     #[error(transparent)]

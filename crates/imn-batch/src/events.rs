@@ -44,5 +44,7 @@ pub enum Event<'a> {
     NotEnglish {
         /// The share of function words, in percent.
         function_words: u32,
+        /// The language in English, if that is clear.
+        language: Option<&'static str>,
     },
 }

@@ -1,7 +1,8 @@
-//! What is durable: how far a job has come, and of which job it is.
+//! The journal of a job: which job it is, and how much of its output is durable.
 //!
-//! The journal lies beside the output as `OUT.journal`. It is replaced in one step, and only after what it tells of is on disk. A job that was killed
-//! has written on since: all of that is cut off, and done again. A finished job has no journal.
+//! The journal is the file `OUT.journal` beside the output. It is replaced in one step, and only after
+//! the output that it describes is on disk. A job that was killed has written more since then: that is
+//! truncated and done again. A finished job has no journal.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -14,12 +15,14 @@ use serde_json::Value;
 use crate::Totals;
 
 /// The version of the form.
-const VERSION: u32 = 1;
+///
+/// 2: models and the ends of inputs are identified by SHA-256.
+const VERSION: u32 = 2;
 
-/// Bytes at either end of a file that tell it from others.
+/// Bytes at either end of a file that are hashed.
 const ENDS: u64 = 1 << 16;
 
-/// What tells a file from another one and from itself after a change.
+/// The identity of a file: it changes if the file is replaced or edited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fingerprint {
@@ -29,8 +32,8 @@ pub struct Fingerprint {
     pub size: u64,
     /// When it was last written, in nanoseconds since 1970.
     pub modified: u64,
-    /// A hash of its first and last bytes.
-    pub ends: u64,
+    /// The SHA-256 of its first and last bytes, in hexadecimal.
+    pub ends: String,
 }
 
 impl Fingerprint {
@@ -50,7 +53,7 @@ impl Fingerprint {
             path: path.to_owned(),
             size: about.len(),
             modified: modified.map_or(0, |time| time.as_nanos() as u64),
-            ends: imn_nn::hash(&ends),
+            ends: imn_io::sha256(&ends),
         })
     }
 }
@@ -102,7 +105,7 @@ pub struct Journal {
     job: Value,
 }
 
-/// Why a job cannot go on.
+/// Why a job cannot be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The operating system refused.
@@ -115,7 +118,10 @@ pub enum JournalError {
         error: io::Error,
     },
     /// Not a journal, or one of another version.
-    #[error("{}: not a journal that this program can go on with ({reason}); --force begins anew", path.display())]
+    #[error(
+        "{}: not a journal that this program can resume ({reason}); use --force to start over",
+        path.display()
+    )]
     Unreadable {
         /// The journal.
         path: PathBuf,
@@ -123,7 +129,10 @@ pub enum JournalError {
         reason: String,
     },
     /// Another job's.
-    #[error("{} is of a job with another {what}: {before} then, {now} now; --force begins anew", path.display())]
+    #[error(
+        "{} is of a job with another {what}: {before} then, {now} now; use --force to start over",
+        path.display()
+    )]
     OtherJob {
         /// The journal.
         path: PathBuf,
@@ -135,7 +144,11 @@ pub enum JournalError {
         now: String,
     },
     /// The output has less than was durable.
-    #[error("{} has {found} bytes, its journal says {expected}: it was changed since; --force begins anew", path.display())]
+    #[error(
+        "{} has {found} bytes, its journal says {expected}: it was changed since; use --force to \
+         start over",
+        path.display()
+    )]
     Changed {
         /// The output.
         path: PathBuf,
@@ -163,6 +176,14 @@ impl Journal {
         }
     }
 
+    /// Removes what a job that was killed while it wrote its journal has left.
+    pub(crate) fn remove_stale(&self) -> Result<(), JournalError> {
+        imn_io::atomic::remove_stale(&self.path).map_err(|error| JournalError::Io {
+            path: self.path.clone(),
+            error,
+        })
+    }
+
     /// Writes down how far the job has come.
     pub(crate) fn save(&self, mark: &Mark) -> Result<(), JournalError> {
         let error = |error: io::Error| JournalError::Io {
@@ -177,7 +198,7 @@ impl Journal {
         };
         let mut text = serde_json::to_string_pretty(&stored).map_err(|e| error(e.into()))?;
         text.push('\n');
-        imn::bundle::write_atomically(&self.path, text.as_bytes()).map_err(error)
+        imn_io::atomic::write(&self.path, text.as_bytes()).map_err(error)
     }
 
     /// How far this job had come; `None` where there is no journal.

@@ -1,6 +1,7 @@
 //! One review on its way through.
 
-use serde_json::value::RawValue;
+use imn::analyze::{AnalyzedReview, InputColumns, RawJson};
+use imn_io::encoding::NotUtf8;
 
 /// Where a row stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,9 +22,9 @@ pub struct Row {
     /// The review.
     pub text: String,
     /// Its id, where the source has one.
-    pub id: Option<Box<RawValue>>,
-    /// The other columns by name, in their order, as JSON.
-    pub columns: Vec<(String, Box<RawValue>)>,
+    pub id: Option<RawJson>,
+    /// The other columns in their order.
+    pub columns: InputColumns,
 }
 
 impl Row {
@@ -34,7 +35,7 @@ impl Row {
             place,
             text,
             id: None,
-            columns: Vec::new(),
+            columns: InputColumns::default(),
         }
     }
 
@@ -47,6 +48,18 @@ impl Row {
             .sum();
         self.text.len() + columns
     }
+
+    /// The record of this row; `found` is what was found in its text.
+    pub(crate) fn into_record(self, file: Option<&str>, found: AnalyzedReview) -> AnalyzedReview {
+        AnalyzedReview {
+            file: file.map(str::to_owned),
+            row: Some(self.place.row),
+            id: self.id,
+            text: self.text,
+            columns: self.columns,
+            ..found
+        }
+    }
 }
 
 /// A row that cannot be analysed.
@@ -56,6 +69,12 @@ pub struct RowError {
     pub place: Place,
     /// Why not.
     pub reason: Reason,
+}
+
+impl From<NotUtf8> for Reason {
+    fn from(NotUtf8 { at }: NotUtf8) -> Self {
+        Self::Encoding { at }
+    }
 }
 
 /// Why a row cannot be analysed.

@@ -1,9 +1,13 @@
 //! The `imn` command: arguments in, exit code out; everything else is in the libraries.
 //!
-//! Exit codes: 0 done, 1 done and something is wrong with the data (or differs), 2 could not be done.
+//! Exit codes: 0 done, 1 done and something is wrong with the data (or differs), 2 could not be
+//! done.
 
 mod args;
 mod commands;
+mod interrupt;
+mod progress;
+mod threads;
 
 use std::process::ExitCode;
 

@@ -3,12 +3,11 @@
 
 #[expect(dead_code, reason = "other tests use the rest of it")]
 mod data_common;
-#[path = "../../imn/tests/toy/mod.rs"]
-mod toy;
 
 use std::io::Write as _;
 
 use data_common::{code, imn, stderr, stdout};
+use imn_testkit::toy;
 
 #[test]
 fn a_text_is_explained_in_every_form() {

@@ -1,12 +1,11 @@
-//! `imn train`, `imn evaluate`, `imn inspect` and `imn results` as a user runs them.
+//! `imn train`, `imn evaluate`, `imn inspect` and the tables of own runs as a user runs them.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-#[path = "../../imn/tests/toy/mod.rs"]
-mod toy;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+use imn_testkit::toy;
 
 fn imn(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_imn"));
@@ -130,32 +129,19 @@ fn a_model_is_trained_evaluated_and_inspected() {
         config,
         std::fs::read_to_string(at.join("run/config.toml")).unwrap()
     );
-    let table = succeed(at, &["results"]);
-    assert!(table.contains("| toy | train | 1 |"), "{table}");
-    std::fs::write(
-        at.join("page.md"),
-        "a\n<!-- imn results -->\nold\n<!-- end -->\nb\n",
-    )
-    .unwrap();
-    succeed(at, &["results", "--into", "page.md"]);
-    let page = std::fs::read_to_string(at.join("page.md")).unwrap();
-    let expected = format!("a\n<!-- imn results -->\n{table}<!-- end -->\nb\n");
-    assert_eq!(page, expected);
-    std::fs::write(at.join("page.md"), "no place\n").unwrap();
-    let output = run(at, &["results", "--into", "page.md"]);
+    // A run of the user's own is in the tables too, below the paper's.
+    let tables = ["reproduce", "tables", "--results", "results"];
+    succeed(at, &tables);
+    let table = std::fs::read_to_string(at.join("results/all.md")).unwrap();
+    let (_, others) = table.split_once("## Other runs").unwrap();
+    assert!(others.contains("| toy | train | 1 |"), "{table}");
+    let output = run(at, &["reproduce", "tables", "--results", "nowhere"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("page.md"));
-}
-
-#[test]
-fn the_page_of_results_is_made_from_the_results() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = std::fs::read_to_string(root.join("docs/results.md")).unwrap();
-    let table = succeed(&root, &["results", "results"]);
-    assert!(
-        page.contains(&table),
-        "run `imn results results --into docs/results.md`"
-    );
+    assert!(text(&output.stderr).contains("nowhere"));
+    std::fs::create_dir(at.join("empty")).unwrap();
+    let output = run(at, &["reproduce", "tables", "--results", "empty"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("empty: no results"));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::io::{BufRead as _, Write as _};
 use std::sync::Arc;
 use std::time::Instant;
 
-use imn_nn::kernels::{self, RowProduct, RowSet, Stacked, Strided};
+use imn_nn::kernels::{self, Epilogue, RowProduct, RowSet, Stacked, Strided};
 use imn_nn::layers::{Conv, Embedding, Linear};
 use imn_nn::optim::{Adam, AdamConfig};
 use imn_nn::{
@@ -176,9 +176,10 @@ fn product(packed: bool) -> f64 {
                 shift: 0,
                 b: &panels,
                 c,
+                c_stride: n,
                 accumulate: false,
                 bias: None,
-                relu: false,
+                epilogue: Epilogue::Identity,
                 split: false,
             });
         } else {

@@ -4,7 +4,9 @@
 //! single-threaded products and a random stream of its own (from the seed, the step and its number); the gradients are
 //! then summed shard after shard.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
@@ -149,20 +151,20 @@ impl<S: Scalar> Engine<S> {
                 .unwrap_or_else(PoisonError::into_inner)
         };
         let split = shards.len() < rayon::current_num_threads();
-        shards
-            .par_iter()
-            .with_max_len(1)
-            .map(|shard| {
-                let workspace = lock().pop().unwrap_or_else(Workspace::new);
-                let mut tape = Tape::infer_in(params, workspace);
-                if split {
-                    tape = tape.split();
-                }
-                let result = network(&mut tape, shard);
-                lock().push(tape.into_workspace());
-                result
-            })
-            .collect()
+        let run = |shard: &T| {
+            let workspace = lock().pop().unwrap_or_else(Workspace::new);
+            let mut tape = Tape::infer_in(params, workspace);
+            if split {
+                tape = tape.split();
+            }
+            let result = network(&mut tape, shard);
+            lock().push(tape.into_workspace());
+            result
+        };
+        match shards {
+            [shard] if split => with_helpers(|| vec![run(shard)]),
+            shards => shards.par_iter().with_max_len(1).map(run).collect(),
+        }
     }
 
     /// Takes the memory of gradients back once the optimizer has used them.
@@ -172,6 +174,41 @@ impl<S: Scalar> Engine<S> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(grads);
+    }
+}
+
+/// Runs something on a thread of the pool while the other threads stay awake for what it shares out. Waking a thread takes
+/// longer than many a product of a single sentence.
+pub(crate) fn with_helpers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    let done = AtomicBool::new(false);
+    let done = &done;
+    rayon::scope(move |scope| {
+        let leader = rayon::current_thread_index();
+        for _ in 1..rayon::current_num_threads() {
+            // The leader may meet a helper while it waits for its own work: it must not help.
+            scope.spawn(move |_| {
+                if rayon::current_thread_index() != leader {
+                    help(done);
+                }
+            });
+        }
+        let result = work();
+        done.store(true, Ordering::Release);
+        result
+    })
+}
+
+/// Does the work of others until `done`, or until there has been none for a while: two leaders that met each other's helpers
+/// must not wait for each other for ever.
+fn help(done: &AtomicBool) {
+    const PATIENCE: Duration = Duration::from_micros(300);
+    let mut idle = Instant::now();
+    while !done.load(Ordering::Acquire) && idle.elapsed() < PATIENCE {
+        if rayon::yield_now() == Some(rayon::Yield::Executed) {
+            idle = Instant::now();
+        } else {
+            std::hint::spin_loop();
+        }
     }
 }
 
@@ -216,4 +253,52 @@ pub fn shards(lengths: &[usize], count: usize) -> Vec<Vec<usize>> {
     shards.iter_mut().for_each(|shard| shard.sort_unstable());
     shards.retain(|shard| !shard.is_empty());
     shards
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::Linear;
+
+    /// Several callers at a time, each with one sequence whose products are shared out: nobody waits for ever, and everybody
+    /// gets what a single thread computes.
+    #[test]
+    fn callers_that_share_a_pool_do_not_block_each_other() {
+        let mut params = Params::<f32>::new();
+        let mut builder = params.builder(1);
+        let (wide, narrow) = (
+            Linear::new(&mut builder.scope("wide"), 64, 1024),
+            Linear::new(&mut builder.scope("narrow"), 1024, 64),
+        );
+        let input: Vec<f32> = (0..48 * 64).map(|i| (i % 17) as f32 / 17.0).collect();
+        let engine = Engine::new();
+        let infer = || {
+            let mut results = engine.infer(&params, &[()], |tape, ()| {
+                let mut x = tape.plain(48, 64, &input);
+                for _ in 0..4 {
+                    let h = wide.forward_relu(tape, x);
+                    x = narrow.forward(tape, h);
+                }
+                tape.value(x).to_vec()
+            });
+            results.pop().unwrap()
+        };
+        let pool = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap()
+        };
+        let expected = pool(1).install(infer);
+        for threads in [2, 3] {
+            let pool = pool(threads);
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        for _ in 0..20 {
+                            assert!(pool.install(infer) == expected);
+                        }
+                    });
+                }
+            });
+        }
+    }
 }

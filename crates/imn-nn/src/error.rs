@@ -1,5 +1,7 @@
 //! What can go wrong at run time. Mismatched shapes are mistakes of the program and panic instead.
 
+use std::path::PathBuf;
+
 /// An error of the engine.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -21,6 +23,33 @@ pub enum Error {
         /// Number of the step, from 1.
         step: u64,
     },
+    /// A parameter group that cannot be used.
+    #[error("parameter group `{prefix}`: {problem}")]
+    Group {
+        /// Its prefix.
+        prefix: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file of a pre-trained encoder cannot be used.
+    #[error("{path}: {source}", path = path.display())]
+    Pretrained {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<Self>,
+    },
+    /// The description of a transformer is malformed or asks for something that is not there.
+    #[error("not a usable configuration of a transformer: {0}")]
+    Config(String),
     /// The tensors are not in the safetensors format.
     #[error("not a readable safetensors file: {0}")]
     Format(#[from] safetensors::SafeTensorError),

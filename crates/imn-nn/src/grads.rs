@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry;
 
 use rayon::prelude::*;
 
+use crate::kernels::elementwise::{add, vectorize};
 use crate::kernels::winograd;
 use crate::{Error, ParamId, Params, Result, Scalar};
 
@@ -51,8 +52,27 @@ impl<S: Scalar> RowGradient<S> {
         self.data.extend_from_slice(gradient);
     }
 
+    /// Adds the gradients of tokens, one for each of `rows`, with those of equal rows summed in the order of the tokens.
+    pub(crate) fn push_all<'g>(&mut self, rows: &[u32], gradient: impl Fn(usize) -> &'g [S])
+    where
+        S: 'g,
+    {
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_key(|&i| (rows[i], i));
+        for same in order.chunk_by(|&a, &b| rows[a] == rows[b]) {
+            let at = self.data.len();
+            self.push(rows[same[0]], gradient(same[0]));
+            for &i in &same[1..] {
+                add(&mut self.data[at..], gradient(i));
+            }
+        }
+    }
+
     /// Sums equal rows in the order in which they came.
     fn merge(&mut self) {
+        if self.rows.is_sorted_by(|a, b| a < b) {
+            return;
+        }
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by_key(|&i| (self.rows[i], i));
         let mut merged = Self::new(self.cols);
@@ -136,7 +156,7 @@ impl<S: Scalar> Grads<S> {
     }
 
     /// The same, and whether it holds something to add to: if not, every number is to be written.
-    fn dense_any(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
+    pub(crate) fn dense_any(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
         let known = self.get(id).is_some();
         if !known {
             let spare = self.spare.get_mut(id.0).and_then(Option::take);
@@ -252,9 +272,19 @@ impl<S: Scalar> Grads<S> {
     /// # Errors
     /// If a gradient is not finite: the parameter is named.
     pub fn norm(&self, params: &Params<S>, step: u64) -> Result<f64> {
+        self.norm_of(params, step, |_| true)
+    }
+
+    /// √Σ g² over the parameters that `counts` chooses.
+    pub(crate) fn norm_of(
+        &self,
+        params: &Params<S>,
+        step: u64,
+        counts: impl Fn(ParamId) -> bool,
+    ) -> Result<f64> {
         const CHUNK: usize = 1 << 14;
         let mut total = 0.0;
-        for (id, tensor) in params.iter() {
+        for (id, tensor) in params.iter().filter(|&(id, _)| counts(id)) {
             let data = match self.get(id) {
                 None => continue,
                 Some(Gradient::Dense(data)) => data,
@@ -278,11 +308,17 @@ impl<S: Scalar> Grads<S> {
 /// Σ g², eight sums side by side: one alone would wait for every addition.
 fn sum_of_squares<S: Scalar>(data: &[S]) -> f64 {
     const LANES: usize = 8;
-    let mut sums = [0.0; LANES];
-    for lanes in data.chunks(LANES) {
-        for (sum, g) in sums.iter_mut().zip(lanes) {
-            *sum += g.wide() * g.wide();
-        }
-    }
-    sums.iter().sum()
+    vectorize(
+        #[inline(always)]
+        || {
+            let mut sums = [0.0; LANES];
+            let (chunks, rest) = data.as_chunks::<LANES>();
+            for lanes in chunks.iter().map(<[S; LANES]>::as_slice).chain([rest]) {
+                for (sum, g) in sums.iter_mut().zip(lanes) {
+                    *sum += g.wide() * g.wide();
+                }
+            }
+            sums.iter().sum()
+        },
+    )
 }

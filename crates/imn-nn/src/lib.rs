@@ -8,6 +8,7 @@
 //! - [`Engine`]: gradients of a batch cut into a fixed number of shards, so that the result is the same bit for bit
 //!   whatever the number of threads.
 //! - [`optim`]: Adam, clipping, schedules.
+//! - [`transformer`]: pre-trained encoders of the BERT and MPNet kind.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -40,13 +41,14 @@ mod scalar;
 mod shape;
 pub mod store;
 mod tape;
+pub mod transformer;
 
 pub use engine::{Engine, Step, StepGradients, shard_count, shards};
 pub use error::{Error, Result};
 pub use grads::{Gradient, Grads, RowGradient};
 pub use init::{Init, hash, stream};
 pub use layout::Layout;
-pub use ops::{Activation, Direction, End, TokenMean};
+pub use ops::{Activation, Attention, Columns, Direction, End, RelativePositions, TokenMean};
 pub use params::{Builder, Freeze, ParamId, Params, Tensor};
 pub use scalar::Scalar;
 pub use shape::{Rows, Shape};

@@ -1,6 +1,6 @@
 //! Parameters: named tensors that mirror the fields of the network.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -81,8 +81,11 @@ impl<S: Scalar> Tensor<S> {
         if winograd::outputs(taps).is_some() {
             return winograd::kernel(&self.data, (taps, inputs, outputs), earlier);
         }
-        let rows = taps * inputs;
-        vec![S::pack(&Stacked::row_major(&self.data, rows, outputs))]
+        // In the memory of the earlier one: asking for new memory takes as long as the copy.
+        let mut packed = earlier.into_iter().next().unwrap_or_else(Packed::empty);
+        let view = Strided::rows(0, outputs);
+        packed.refill(&self.data, view, (taps * inputs, outputs), outputs);
+        vec![packed]
     }
 
     fn pack_backward(&self, earlier: Vec<Packed<S>>) -> Vec<Packed<S>> {
@@ -137,6 +140,8 @@ pub struct Params<S> {
     tensors: Vec<Tensor<S>>,
     by_name: BTreeMap<String, ParamId>,
     remembered: Remembered<S>,
+    /// Parameters have names and shapes, and no values until they are loaded.
+    shapes_only: bool,
 }
 
 impl<S: Scalar> Params<S> {
@@ -147,6 +152,28 @@ impl<S: Scalar> Params<S> {
             tensors: Vec::new(),
             by_name: BTreeMap::new(),
             remembered: Remembered::default(),
+            shapes_only: false,
+        }
+    }
+
+    /// No parameters yet; those that are added have names and shapes, but no values until
+    /// [`Params::load_tensors`] brings them.
+    ///
+    /// A network that is built on this costs next to no memory, whatever its configuration says, so
+    /// that a file can be checked against its own configuration before anything large is allocated:
+    ///
+    /// ```
+    /// use imn_nn::{Init, Params};
+    /// let mut params = Params::<f32>::shapes_only();
+    /// params.builder(0).add("kernel", &[1 << 20, 1 << 20], Init::GlorotUniform);
+    /// let values = [("kernel".to_owned(), (vec![2, 2], vec![0.0; 4]))];
+    /// assert!(params.load_tensors(values.into()).is_err());
+    /// ```
+    #[must_use]
+    pub fn shapes_only() -> Self {
+        Self {
+            shapes_only: true,
+            ..Self::new()
         }
     }
 
@@ -156,10 +183,10 @@ impl<S: Scalar> Params<S> {
     /// If the name is taken or the values do not fit the shape.
     pub fn add(&mut self, name: impl Into<String>, shape: &[usize], data: Vec<S>) -> ParamId {
         let name = name.into();
-        assert_eq!(
-            data.len(),
-            shape.iter().product::<usize>(),
-            "values of `{name}`"
+        assert!(
+            self.shapes_only || data.len() == shape.iter().product::<usize>(),
+            "{} values for `{name}` of shape {shape:?}",
+            data.len()
         );
         let id = ParamId(self.tensors.len());
         assert!(
@@ -290,6 +317,7 @@ impl<S: Scalar> Params<S> {
             return Err(Error::Unexpected { name });
         }
         self.remembered.forget();
+        self.shapes_only = false;
         for (tensor, data) in self.tensors.iter_mut().zip(values) {
             // Moved, not copied: a large table would touch twice its memory.
             tensor.data_mut();
@@ -329,7 +357,11 @@ impl<S: Scalar> Builder<'_, S> {
     /// A new parameter.
     pub fn add(&mut self, name: &str, shape: &[usize], init: Init) -> ParamId {
         let name = format!("{}{name}", self.prefix);
-        let data = init.draw(shape, self.seed, &name);
+        let data = if self.params.shapes_only {
+            Vec::new()
+        } else {
+            init.draw(shape, self.seed, &name)
+        };
         self.params.add(name, shape, data)
     }
 
@@ -340,12 +372,13 @@ impl<S: Scalar> Builder<'_, S> {
     }
 }
 
-/// Parameters that a step must not change, by the beginnings of their names.
+/// Parameters that a step must not change, by the beginnings of their names or by whole names.
 ///
 /// Gradients still flow through them to what stands below; their values, moments and step counts stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Freeze {
     prefixes: Vec<String>,
+    names: BTreeSet<String>,
 }
 
 impl Freeze {
@@ -360,6 +393,7 @@ impl Freeze {
     pub fn prefixes<P: Into<String>>(prefixes: impl IntoIterator<Item = P>) -> Self {
         Self {
             prefixes: prefixes.into_iter().map(Into::into).collect(),
+            names: BTreeSet::new(),
         }
     }
 
@@ -370,11 +404,20 @@ impl Freeze {
         self
     }
 
+    /// The same and the parameters of exactly these names.
+    #[must_use]
+    pub fn and_names<'n>(mut self, names: impl IntoIterator<Item = &'n String>) -> Self {
+        self.names.extend(names.into_iter().cloned());
+        self
+    }
+
     /// Whether a parameter is frozen.
     #[must_use]
     pub fn covers(&self, name: &str) -> bool {
-        self.prefixes
-            .iter()
-            .any(|prefix| name.starts_with(prefix.as_str()))
+        self.names.contains(name)
+            || self
+                .prefixes
+                .iter()
+                .any(|prefix| name.starts_with(prefix.as_str()))
     }
 }

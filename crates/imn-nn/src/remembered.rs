@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use crate::kernels::{Packed, RowProduct, RowSet, Stacked};
+use crate::kernels::{Epilogue, Packed, RowProduct, RowSet, Stacked};
 use crate::params::Tensor;
 use crate::{ParamId, Scalar};
 
@@ -157,9 +157,10 @@ impl<S: Scalar> Products<S> {
                 shift: 0,
                 b,
                 c: &mut c,
+                c_stride: self.outputs,
                 accumulate: false,
                 bias: None,
-                relu: false,
+                epilogue: Epilogue::Identity,
                 split: false,
             });
             let products = c.chunks_exact(self.outputs.max(1));

@@ -7,7 +7,7 @@ use std::fmt::{Debug, Display};
 use std::iter::Sum;
 use std::ops::{AddAssign, MulAssign, SubAssign};
 
-use crate::kernels::{self, GradientProduct, Packed, PackedLayout, RowProduct, Stacked};
+use crate::kernels::{self, GradientProduct, Packed, PackedLayout, RowProduct, Stacked, Strided};
 
 /// `f32` or `f64`.
 pub trait Scalar:
@@ -35,8 +35,11 @@ pub trait Scalar:
     /// The value as `f64`.
     fn wide(self) -> f64;
 
-    /// The Gauss error function.
-    fn erf(self) -> Self;
+    /// e^x, fast rather than exact to the last bit; for `f32` between e^−87 and e^88.
+    fn fast_exp(self) -> Self;
+
+    /// x · Φ(x) and its derivative.
+    fn gelu(self) -> (Self, Self);
 
     /// The same number with its bytes in little-endian order.
     fn to_le(self) -> Self;
@@ -52,6 +55,23 @@ pub trait Scalar:
     /// Lays a matrix out as this type's row product wants its right-hand side.
     fn pack(matrix: &Stacked<'_, Self>) -> Packed<Self> {
         kernels::portable::pack(matrix)
+    }
+
+    /// Fills a packed matrix anew, filled up with zero columns to `width`.
+    fn repack(
+        packed: &mut Packed<Self>,
+        data: &[Self],
+        view: Strided,
+        (k, n): (usize, usize),
+        width: usize,
+    ) {
+        kernels::portable::repack(packed, data, view, (k, n), width);
+    }
+
+    /// `out[j][i] = data[i][j]` for `i < rows` and `j < cols`, given with the strides of their rows. Rows of `out` have
+    /// room for a multiple of eight numbers, of which those beyond `rows` become zero or stay.
+    fn transpose(from: (&[Self], usize), size: (usize, usize), out: (&mut [Self], usize)) {
+        kernels::portable::transpose(from, size, out);
     }
 
     /// `C[r] (+)= A[r + shift] · B` for a list of rows. See [`RowProduct`].
@@ -77,8 +97,16 @@ impl Scalar for f64 {
         self
     }
 
-    fn erf(self) -> Self {
-        libm::erf(self)
+    #[inline(always)]
+    fn fast_exp(self) -> Self {
+        self.exp()
+    }
+
+    #[inline(always)]
+    fn gelu(self) -> (Self, Self) {
+        let cdf = 0.5 * (1.0 + libm::erf(self * std::f64::consts::FRAC_1_SQRT_2));
+        let density = (-0.5 * self * self).exp() * 0.398_942_280_401_432_7;
+        (self * cdf, cdf + self * density)
     }
 
     fn to_le(self) -> Self {
@@ -103,8 +131,14 @@ impl Scalar for f32 {
         f64::from(self)
     }
 
-    fn erf(self) -> Self {
-        libm::erff(self)
+    #[inline(always)]
+    fn fast_exp(self) -> Self {
+        kernels::elementwise::exp(self)
+    }
+
+    #[inline(always)]
+    fn gelu(self) -> (Self, Self) {
+        kernels::elementwise::gelu_f32(self)
     }
 
     fn to_le(self) -> Self {
@@ -123,6 +157,20 @@ impl Scalar for f32 {
 
     fn pack(matrix: &Stacked<'_, Self>) -> Packed<Self> {
         kernels::pack_f32(matrix)
+    }
+
+    fn repack(
+        packed: &mut Packed<Self>,
+        data: &[Self],
+        view: Strided,
+        (k, n): (usize, usize),
+        width: usize,
+    ) {
+        kernels::repack_f32(packed, data, view, (k, n), width);
+    }
+
+    fn transpose(from: (&[Self], usize), size: (usize, usize), out: (&mut [Self], usize)) {
+        kernels::transpose_f32(from, size, out);
     }
 
     fn row_product(product: RowProduct<'_, Self>) {

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use imn_nn::layers::{Conv, Embedding, Linear};
-use imn_nn::optim::{Adam, AdamConfig};
+use imn_nn::optim::{Adam, AdamConfig, Group, Groups};
+use imn_nn::store::{self, Values};
 use imn_nn::{
     Engine, Error, Freeze, Init, Layout, Params, Scalar, Step, Tape, TokenMean, Var, shards, stream,
 };
@@ -186,6 +187,64 @@ fn adam_leaves_untouched_rows_alone() {
     assert_ne!(second[3], third[3]);
 }
 
+/// One step on a kernel and a bias in two groups, by the formula of AdamW: the first step of Adam is −rate · sign of the gradient.
+#[test]
+fn groups_have_their_own_rate_decay_and_freeze() {
+    let mut params = Params::<f64>::new();
+    for name in ["a", "b", "c"] {
+        params.add(format!("{name}.kernel"), &[1, 1], vec![2.0]);
+        params.add(format!("{name}.bias"), &[1], vec![2.0]);
+    }
+    let group = |prefix: &str| Group {
+        prefix: prefix.to_owned(),
+        ..Group::default()
+    };
+    let groups = [
+        Group {
+            rate: 0.5,
+            weight_decay: 0.1,
+            ..group("a.")
+        },
+        Group {
+            freeze: true,
+            ..group("b.")
+        },
+    ];
+    let groups = Groups::new(&groups, &params).unwrap();
+    let config = AdamConfig {
+        epsilon: 0.0,
+        clip_norm: Some(100.0),
+        ..AdamConfig::default()
+    };
+    let mut adam = Adam::with_groups(config, groups);
+    let freeze = Freeze::none();
+    let mut tape = Tape::train(&params, &freeze, 0);
+    let values: Vec<Var> = params.iter().map(|(id, _)| tape.param(id)).collect();
+    let sum = values.into_iter().reduce(|a, b| tape.add(a, b)).unwrap();
+    let loss = tape.total(sum);
+    let grads = tape.backward(loss);
+    let report = adam.step(&mut params, &grads, 0.2, 1).unwrap();
+    // The gradients of the frozen group do not count.
+    assert!((report.norm - 2.0).abs() < 1e-12, "{}", report.norm);
+    let value = |name: &str| params.get(params.find(name).unwrap()).data()[0];
+    let expected = [
+        ("a.kernel", 2.0 * (1.0 - 0.1 * 0.1) - 0.1),
+        ("a.bias", 2.0 - 0.1),
+        ("b.kernel", 2.0),
+        ("b.bias", 2.0),
+        ("c.kernel", 2.0 - 0.2),
+        ("c.bias", 2.0 - 0.2),
+    ];
+    for (name, expected) in expected {
+        assert!((value(name) - expected).abs() < 1e-12, "{name}");
+    }
+    assert!(
+        adam.tensors(&params)
+            .keys()
+            .all(|name| !name.contains("b."))
+    );
+}
+
 #[test]
 fn clipping_shortens_the_step_and_says_so() {
     let run = |clip_norm| {
@@ -293,8 +352,17 @@ fn weights_and_moments_survive_files() {
     };
     go(&mut params, &mut adam, 1);
     go(&mut params, &mut adam, 2);
-    let (weights, moments) = (params.to_safetensors().unwrap(), adam.tensors(&params));
+    let weights = params.to_safetensors().unwrap();
+    let moments = adam.tensors(&params);
+    let views = moments
+        .iter()
+        .map(|(name, (shape, values))| (name.as_str(), shape.as_slice(), values.view()));
+    let file = store::write(views, None).unwrap();
     go(&mut params, &mut adam, 3);
+
+    let moments = store::read_mixed::<f32>(&file).unwrap();
+    assert_eq!(moments["count.head.bias"].1, Values::U64(vec![2]));
+    assert!(matches!(moments["rows.embedding.table"].1, Values::U32(_)));
 
     let mut again = Params::<f32>::new();
     Network::new(&mut again, 99);

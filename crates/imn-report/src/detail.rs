@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use imn::data::Polarity;
+use imn::analyze::AnalyzedReview;
+use imn::data::Sentiment;
 use jiff::civil::Date;
 
 use crate::example::Examples;
 use crate::grouping::{fold, group};
-use crate::review::Review;
 use crate::shorten::{self, shorten};
 use crate::survey::{Dated, dated};
 use crate::{DateColumn, Step, Tally};
@@ -19,7 +19,7 @@ const MOST_WORDS: usize = 5000;
 #[derive(Debug, Default)]
 pub(crate) struct Detail {
     pub(crate) members: Counter,
-    pub(crate) opinions: [Counter; 4],
+    pub(crate) opinions: [Counter; Sentiment::CLASSES.len()],
     pub(crate) trend: BTreeMap<Date, Tally>,
     pub(crate) examples: Examples,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Details<'a> {
 }
 
 impl Details<'_> {
-    pub(crate) fn take(&mut self, review: &Review) {
+    pub(crate) fn take(&mut self, review: &AnalyzedReview) {
         let date = self
             .dates
             .and_then(|(column, step)| match dated(review, column) {
@@ -66,7 +66,7 @@ impl Details<'_> {
             detail.members.add(listed(&aspect.term));
             for link in &aspect.opinions {
                 if let Some(opinion) = review.opinions.get(link.opinion) {
-                    detail.opinions[aspect.sentiment as usize].add(listed(&opinion.term));
+                    detail.opinions[aspect.sentiment.index()].add(listed(&opinion.term));
                 }
             }
             if let Some((_, start)) = date {
@@ -79,8 +79,8 @@ impl Details<'_> {
 
 impl Detail {
     /// The opinions said with a sentiment.
-    pub(crate) fn take_opinions(&mut self, polarity: Polarity) -> Counter {
-        std::mem::take(&mut self.opinions[polarity as usize])
+    pub(crate) fn take_opinions(&mut self, sentiment: Sentiment) -> Counter {
+        std::mem::take(&mut self.opinions[sentiment.index()])
     }
 }
 

@@ -1,11 +1,11 @@
 //! Sentences that show what is said of a group: the surest of each sentiment.
 
-use imn::data::Polarity;
+use imn::analyze::AnalyzedReview;
+use imn::data::Sentiment;
 use imn::text::{Span, split_sentences};
 use jiff::civil::Date;
 
 use crate::Tally;
-use crate::review::Review;
 
 /// Examples of a group that are shown.
 pub(crate) const SHOWN: usize = 12;
@@ -22,7 +22,7 @@ pub struct Example {
     /// Its date.
     pub date: Option<Date>,
     /// The sentiment towards the aspect.
-    pub sentiment: Polarity,
+    pub sentiment: Sentiment,
     /// How sure the network is of the aspect and its sentiment.
     pub confidence: f32,
     /// The sentence in pieces.
@@ -42,25 +42,25 @@ pub struct Segment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// The aspect that the example is of.
-    Aspect(Polarity),
+    Aspect(Sentiment),
     /// Another aspect.
-    Other(Polarity),
+    Other(Sentiment),
     /// An opinion about the aspect.
     Opinion,
 }
 
 /// The surest examples of each sentiment so far.
 #[derive(Debug, Default)]
-pub(crate) struct Examples([Vec<Example>; 4]);
+pub(crate) struct Examples([Vec<Example>; Sentiment::CLASSES.len()]);
 
 impl Examples {
     /// Keeps an aspect of a review if it is among the surest; one sentence is kept once.
-    pub(crate) fn offer(&mut self, review: &Review, aspect: usize, date: Option<Date>) {
+    pub(crate) fn offer(&mut self, review: &AnalyzedReview, aspect: usize, date: Option<Date>) {
         let Some(found) = review.aspects.get(aspect) else {
             return;
         };
         let confidence = found.span_confidence * found.sentiment_confidence;
-        let kept = &mut self.0[found.sentiment as usize];
+        let kept = &mut self.0[found.sentiment.index()];
         // Ordered by confidence, so that of equals the first stays.
         let at = kept.partition_point(|example| example.confidence >= confidence);
         if at >= SHOWN {
@@ -90,26 +90,26 @@ impl Examples {
 
     /// The examples to show: some of every sentiment, the rest by how often it occurs.
     pub(crate) fn choose(self, counts: Tally) -> Vec<Example> {
-        let mut taken = [0_u64; 4];
+        let mut taken = [0_u64; Sentiment::CLASSES.len()];
         let have = self.0.each_ref().map(|kept| kept.len() as u64);
         let all = || Tally::ORDER.into_iter();
         for polarity in all() {
-            taken[polarity as usize] = have[polarity as usize].min(EACH);
+            taken[polarity.index()] = have[polarity.index()].min(EACH);
         }
         while taken.iter().sum::<u64>() < SHOWN as u64 {
             // The sentiment that has the fewest for its size (D'Hondt).
-            let claim = |p: Polarity| counts.get(p) as f64 / (taken[p as usize] + 1) as f64;
+            let claim = |p: Sentiment| counts.get(p) as f64 / (taken[p.index()] + 1) as f64;
             let next = all()
-                .filter(|&p| taken[p as usize] < have[p as usize])
+                .filter(|&p| taken[p.index()] < have[p.index()])
                 .max_by(|&a, &b| claim(a).total_cmp(&claim(b)));
             let Some(next) = next else { break };
-            taken[next as usize] += 1;
+            taken[next.index()] += 1;
         }
         let mut kept = self.0;
         all()
             .flat_map(|p| {
-                let examples = std::mem::take(&mut kept[p as usize]);
-                examples.into_iter().take(taken[p as usize] as usize)
+                let examples = std::mem::take(&mut kept[p.index()]);
+                examples.into_iter().take(taken[p.index()] as usize)
             })
             .collect()
     }
@@ -126,13 +126,13 @@ fn same_words(a: &[Segment], b: &[Segment]) -> bool {
 }
 
 /// The sentence of an aspect with its terms marked; `None` where the term does not stand where it should.
-fn excerpt(review: &Review, aspect: usize) -> Option<Vec<Segment>> {
+fn excerpt(review: &AnalyzedReview, aspect: usize) -> Option<Vec<Segment>> {
     // What is longer than all that may stand around it is no term to show.
     let own = review
         .aspects
         .get(aspect)
         .filter(|own| own.term.len() <= 2 * AROUND)?;
-    let at = review.place(&own.term, own.start, own.end)?;
+    let at = review.byte_span(&own.term, own.start, own.end)?;
     let text = review.text.as_str();
     let sentence = split_sentences(text)
         .into_iter()
@@ -153,14 +153,14 @@ fn excerpt(review: &Review, aspect: usize) -> Option<Vec<Segment>> {
     for link in &own.opinions {
         if let Some(opinion) = review.opinions.get(link.opinion) {
             mark(
-                review.place(&opinion.term, opinion.start, opinion.end),
+                review.byte_span(&opinion.term, opinion.start, opinion.end),
                 Mark::Opinion,
             );
         }
     }
     for other in &review.aspects {
         mark(
-            review.place(&other.term, other.start, other.end),
+            review.byte_span(&other.term, other.start, other.end),
             Mark::Other(other.sentiment),
         );
     }
@@ -219,9 +219,11 @@ fn window(text: &str, sentence: Span, term: Span) -> Span {
 
 #[cfg(test)]
 mod tests {
+    use imn::text::OffsetUnit;
+
     use super::*;
 
-    fn review(text: &str, terms: &[(&str, Polarity, f32)]) -> Review {
+    fn review(text: &str, terms: &[(&str, Sentiment, f32)]) -> AnalyzedReview {
         let aspects: Vec<serde_json::Value> = terms
             .iter()
             .map(|(term, sentiment, confidence)| {
@@ -248,8 +250,8 @@ mod tests {
         let review = review(
             "We came late. The soup was cold but the bread was fine. Never again.",
             &[
-                ("soup", Polarity::Negative, 0.9),
-                ("bread", Polarity::Positive, 0.8),
+                ("soup", Sentiment::Negative, 0.9),
+                ("bread", Sentiment::Positive, 0.8),
             ],
         );
         let segments = excerpt(&review, 0).unwrap();
@@ -264,10 +266,24 @@ mod tests {
         assert_eq!(
             marks,
             [
-                ("soup", Mark::Aspect(Polarity::Negative)),
-                ("bread", Mark::Other(Polarity::Positive))
+                ("soup", Mark::Aspect(Sentiment::Negative)),
+                ("bread", Mark::Other(Sentiment::Positive))
             ]
         );
+    }
+
+    #[test]
+    fn terms_are_found_in_the_unit_of_the_record() {
+        let text = "👍 The naïve soup was cold.";
+        let bytes = review(text, &[("soup", Sentiment::Negative, 0.9)]);
+        let expected = excerpt(&bytes, 0).unwrap();
+        for unit in [OffsetUnit::Chars, OffsetUnit::Utf16] {
+            let mut converted = bytes.clone().in_unit(unit);
+            assert_eq!(excerpt(&converted, 0), Some(expected.clone()));
+            // No other unit is tried.
+            converted.offset_unit = OffsetUnit::Bytes;
+            assert_eq!(excerpt(&converted, 0), None);
+        }
     }
 
     #[test]
@@ -275,7 +291,7 @@ mod tests {
         for filler in ["würzig ", "麺麺麺", "aaaa"] {
             let text = format!("{}soup {}", filler.repeat(200), filler.repeat(200));
             let segments =
-                excerpt(&review(&text, &[("soup", Polarity::Positive, 1.0)]), 0).unwrap();
+                excerpt(&review(&text, &[("soup", Sentiment::Positive, 1.0)]), 0).unwrap();
             let shown = words(&segments);
             assert!(
                 shown.contains("soup") && shown.len() < 2 * AROUND + 20,
@@ -291,9 +307,9 @@ mod tests {
         let mut counts = Tally::default();
         for i in 0..100_u8 {
             let polarity = if i % 25 == 0 {
-                Polarity::Negative
+                Sentiment::Negative
             } else {
-                Polarity::Positive
+                Sentiment::Positive
             };
             counts.add(polarity);
             let text = format!("Soup number {i} was there, said the soup lover.");
@@ -310,7 +326,7 @@ mod tests {
                 .filter(move |e| e.sentiment == polarity)
                 .map(|e| e.confidence)
         };
-        assert_eq!(of(Polarity::Negative).collect::<Vec<_>>(), [0.75, 0.5]);
-        assert_eq!(of(Polarity::Positive).next(), Some(0.99));
+        assert_eq!(of(Sentiment::Negative).collect::<Vec<_>>(), [0.75, 0.5]);
+        assert_eq!(of(Sentiment::Positive).next(), Some(0.99));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use imn::data::Polarity;
+use imn::data::Sentiment;
 use jiff::civil::Date;
 
 use crate::detail::{Detail, Details};
@@ -66,7 +66,7 @@ pub struct Group {
     /// How many different terms it has.
     pub different_members: usize,
     /// Opinions about its aspects by the sentiment of those, the most frequent first.
-    pub opinions: Vec<(Polarity, Vec<(String, u64)>)>,
+    pub opinions: Vec<(Sentiment, Vec<(String, u64)>)>,
     /// Its aspects over time, a point for each of [`Trend::points`].
     pub trend: Vec<TrendPoint>,
     /// Sentences that show what is said.

@@ -1,9 +1,9 @@
-//! A line of the input: one review and what was found in it.
+//! The lines of the input, each one record of `imn analyze`.
 
-use std::io::{self, BufRead, Read as _};
+use std::io::{self, BufRead};
 
-use imn::analyze::{FoundAspect, FoundOpinion, SCHEMA, TextSentiment};
-use imn::text::{OffsetIndex, OffsetUnit, Span};
+use imn::analyze::{AnalyzedReview, SCHEMA};
+use imn_io::lines::{Line, Lines};
 use serde::Deserialize;
 
 use crate::ReportError;
@@ -13,23 +13,9 @@ use crate::shorten::shorten;
 pub type Source<'a> = dyn Fn() -> io::Result<Box<dyn BufRead>> + 'a;
 
 /// Bytes of a line that are read; a longer one is no review.
-const LONGEST: u64 = 16 << 20;
+const LONGEST: usize = 16 << 20;
 /// Lines that may be wrong before the first right one: more, and it is another kind of file.
 const PATIENCE: u64 = 50;
-
-/// An analysed review.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Review {
-    schema: u32,
-    pub(crate) row: Option<u64>,
-    pub(crate) text: String,
-    #[serde(default)]
-    pub(crate) columns: serde_json::Map<String, serde_json::Value>,
-    #[serde(default)]
-    pub(crate) sentiment: Option<TextSentiment>,
-    pub(crate) aspects: Vec<FoundAspect>,
-    pub(crate) opinions: Vec<FoundOpinion>,
-}
 
 /// A line that is no review.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,43 +26,23 @@ pub struct BadLine {
     pub reason: String,
 }
 
-impl Review {
-    fn parse(line: &[u8]) -> Result<Self, String> {
-        let review: Self = serde_json::from_slice(line).map_err(|error| {
-            // A newer form says so better than the field that it does not have.
-            #[derive(Deserialize)]
-            struct Versioned {
-                schema: u32,
-            }
-            match serde_json::from_slice(line) {
-                Ok(Versioned { schema }) if schema != SCHEMA => wrong_schema(schema),
-                // A line is one JSON text: its place in the file is told beside.
-                _ => error.to_string().replace(" at line 1 column", " at column"),
-            }
-        })?;
-        if review.schema != SCHEMA {
-            return Err(wrong_schema(review.schema));
+fn parse(line: &[u8]) -> Result<AnalyzedReview, String> {
+    let review: AnalyzedReview = serde_json::from_slice(line).map_err(|error| {
+        // A newer form is a better reason than a field that it does not have.
+        #[derive(Deserialize)]
+        struct Versioned {
+            schema: u32,
         }
-        Ok(review)
+        match serde_json::from_slice(line) {
+            Ok(Versioned { schema }) if schema != SCHEMA => wrong_schema(schema),
+            // A line is one JSON text: its place in the file is named beside.
+            _ => error.to_string().replace(" at line 1 column", " at column"),
+        }
+    })?;
+    if review.schema != SCHEMA {
+        return Err(wrong_schema(review.schema));
     }
-
-    /// Where a term stands in the text in bytes, whatever its offsets count; `None` where it does not stand there.
-    pub(crate) fn place(&self, term: &str, start: usize, end: usize) -> Option<Span> {
-        let bytes = Span::new(start, end);
-        if bytes.of(&self.text) == Some(term) {
-            return Some(bytes);
-        }
-        if self.text.is_ascii() {
-            return None;
-        }
-        let index = OffsetIndex::new(&self.text);
-        [OffsetUnit::Chars, OffsetUnit::Utf16]
-            .into_iter()
-            .find_map(|unit| {
-                let span = Span::new(index.to_byte(start, unit)?, index.to_byte(end, unit)?);
-                (span.of(&self.text) == Some(term)).then_some(span)
-            })
-    }
+    Ok(review)
 }
 
 fn wrong_schema(schema: u32) -> String {
@@ -89,34 +55,26 @@ fn wrong_schema(schema: u32) -> String {
 /// Where the input cannot be read, or is of another kind.
 pub(crate) fn each(
     source: &Source<'_>,
-    mut take: impl FnMut(Result<Review, BadLine>),
+    mut take: impl FnMut(Result<AnalyzedReview, BadLine>),
 ) -> Result<(), ReportError> {
-    let mut line = 0;
     let mut good = false;
     let mut first_bad: Option<BadLine> = None;
-    let mut input = source().map_err(|error| ReportError::Io { line: 1, error })?;
-    let mut bytes = Vec::new();
+    let input = source().map_err(|error| ReportError::Io { line: 1, error })?;
+    let mut lines = Lines::new(input, LONGEST);
+    let mut before = 0;
     loop {
-        line += 1;
-        let fail = |error| ReportError::Io { line, error };
-        bytes.clear();
-        input
-            .by_ref()
-            .take(LONGEST)
-            .read_until(b'\n', &mut bytes)
-            .map_err(fail)?;
-        if bytes.is_empty() {
+        let fail = |error| ReportError::Io {
+            line: before + 1,
+            error,
+        };
+        let Some((line, content)) = lines.next().map_err(fail)? else {
             break;
-        }
-        let whole = bytes.last() == Some(&b'\n') || (bytes.len() as u64) < LONGEST;
-        if bytes.trim_ascii().is_empty() && whole {
-            continue;
-        }
-        let parsed = if whole {
-            Review::parse(&bytes)
-        } else {
-            input.skip_until(b'\n').map_err(fail)?;
-            Err(format!("longer than {} MB", LONGEST >> 20))
+        };
+        before = line;
+        let parsed = match content {
+            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
+            Line::Whole(bytes) => parse(bytes),
+            Line::TooLong => Err(format!("longer than {} MB", LONGEST >> 20)),
         };
         match parsed {
             Ok(review) => {
@@ -194,26 +152,11 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_passed_over() {
-        let mut input = vec![b'['; (LONGEST + 10) as usize];
+        let mut input = vec![b'['; LONGEST + 10];
         input.extend(format!("\n{GOOD}\n").as_bytes());
         let (reviews, bad) = read(&input).unwrap();
         assert_eq!((reviews, bad.len()), (1, 1));
         assert!(bad[0].reason.contains("16 MB"));
-    }
-
-    #[test]
-    fn terms_are_found_in_any_unit() {
-        let mut review = Review::parse(GOOD.as_bytes()).unwrap();
-        review.text = "👍 naïve soup".to_owned();
-        let at = review.text.find("soup").unwrap();
-        for start in [at, 8, 9] {
-            assert_eq!(
-                review.place("soup", start, start + 4),
-                Some(Span::new(at, at + 4))
-            );
-        }
-        assert_eq!(review.place("soup", 3, 7), None);
-        assert_eq!(review.place("soup", 900, 904), None);
     }
 
     proptest! {

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use imn::analyze::{AnalyzedReview, RawJson};
 use jiff::civil::Date;
 
 use crate::grouping::group;
-use crate::review::{BadLine, Review};
+use crate::review::BadLine;
 use crate::shorten::shorten;
 use crate::{DateColumn, Tally};
 
@@ -61,13 +62,11 @@ pub(crate) enum Dated {
 }
 
 /// What a review has in the column of dates.
-pub(crate) fn dated(review: &Review, column: &DateColumn) -> Dated {
-    use serde_json::Value;
-    let text = match review.columns.get(&column.name) {
-        None | Some(Value::Null) => return Dated::Missing,
-        Some(Value::String(text)) if text.trim().is_empty() => return Dated::Missing,
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+pub(crate) fn dated(review: &AnalyzedReview, column: &DateColumn) -> Dated {
+    // A number is as good as a text: 20240301.
+    let text = review.columns.get(&column.name).map(RawJson::cell);
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
+        return Dated::Missing;
     };
     match column.form.parse(&text) {
         Some(date) => Dated::On(date),
@@ -95,7 +94,7 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    pub(crate) fn take(&mut self, review: &Review, dates: Option<&DateColumn>) {
+    pub(crate) fn take(&mut self, review: &AnalyzedReview, dates: Option<&DateColumn>) {
         let totals = &mut self.totals;
         totals.reviews += 1;
         totals.with_aspects += u64::from(!review.aspects.is_empty());
@@ -125,7 +124,7 @@ impl Survey {
         }
     }
 
-    fn date(&mut self, review: &Review, column: &DateColumn, aspects: Tally) {
+    fn date(&mut self, review: &AnalyzedReview, column: &DateColumn, aspects: Tally) {
         match dated(review, column) {
             Dated::On(date) => {
                 self.dates.read += 1;
@@ -137,9 +136,9 @@ impl Survey {
                 self.dates.example.get_or_insert(text);
             }
         }
-        for name in review.columns.keys() {
+        for (name, _) in review.columns.iter() {
             if self.columns.len() < COLUMNS && !self.columns.contains(name) {
-                self.columns.insert(name.clone());
+                self.columns.insert(name.to_owned());
             }
         }
     }

@@ -1,23 +1,19 @@
 //! How often each sentiment was found.
 
-use imn::data::Polarity;
+use imn::data::Sentiment;
 
 /// Counts by sentiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally([u64; 4]);
+pub struct Tally([u64; Sentiment::CLASSES.len()]);
 
 impl Tally {
     /// The sentiments in the order in which they are shown.
-    pub const ORDER: [Polarity; 4] = [
-        Polarity::Positive,
-        Polarity::Neutral,
-        Polarity::Conflict,
-        Polarity::Negative,
-    ];
+    pub const ORDER: [Sentiment; 3] =
+        [Sentiment::Positive, Sentiment::Neutral, Sentiment::Negative];
 
     /// Counts one more.
-    pub fn add(&mut self, polarity: Polarity) {
-        self.0[polarity as usize] += 1;
+    pub fn add(&mut self, sentiment: Sentiment) {
+        self.0[sentiment.index()] += 1;
     }
 
     /// Counts all that another one has counted.
@@ -29,8 +25,8 @@ impl Tally {
 
     /// How many have this sentiment.
     #[must_use]
-    pub fn get(self, polarity: Polarity) -> u64 {
-        self.0[polarity as usize]
+    pub fn get(self, sentiment: Sentiment) -> u64 {
+        self.0[sentiment.index()]
     }
 
     /// How many there are.
@@ -41,14 +37,14 @@ impl Tally {
 
     /// The part that has this sentiment, 0 to 1; 0 of nothing.
     #[must_use]
-    pub fn share(self, polarity: Polarity) -> f64 {
-        self.get(polarity) as f64 / self.total().max(1) as f64
+    pub fn share(self, sentiment: Sentiment) -> f64 {
+        self.get(sentiment) as f64 / self.total().max(1) as f64
     }
 
     /// (positive − negative) / all, −1 to 1.
     #[must_use]
     pub fn net(self) -> f64 {
-        self.share(Polarity::Positive) - self.share(Polarity::Negative)
+        self.share(Sentiment::Positive) - self.share(Sentiment::Negative)
     }
 }
 
@@ -59,20 +55,20 @@ mod tests {
     #[test]
     fn shares_are_of_the_whole() {
         let mut tally = Tally::default();
-        assert_eq!((tally.share(Polarity::Negative), tally.net()), (0.0, 0.0));
-        for polarity in [
-            Polarity::Positive,
-            Polarity::Positive,
-            Polarity::Negative,
-            Polarity::Neutral,
+        assert_eq!((tally.share(Sentiment::Negative), tally.net()), (0.0, 0.0));
+        for sentiment in [
+            Sentiment::Positive,
+            Sentiment::Positive,
+            Sentiment::Negative,
+            Sentiment::Neutral,
         ] {
-            tally.add(polarity);
+            tally.add(sentiment);
         }
         assert_eq!(
-            (tally.total(), tally.share(Polarity::Positive), tally.net()),
+            (tally.total(), tally.share(Sentiment::Positive), tally.net()),
             (4, 0.5, 0.25)
         );
         tally.merge(tally);
-        assert_eq!(tally.get(Polarity::Positive), 4);
+        assert_eq!(tally.get(Sentiment::Positive), 4);
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, Cursor};
 
-use imn::data::Polarity;
+use imn::data::Sentiment;
 use imn_report::{DateColumn, DateForm, Report, ReportError, Settings, Tally, html};
 use serde_json::{Value, json};
 
@@ -82,7 +82,8 @@ fn lines(reviews: &[Value]) -> Vec<String> {
 }
 
 fn counts(tally: Tally) -> [u64; 3] {
-    [Polarity::Positive, Polarity::Negative, Polarity::Neutral].map(|polarity| tally.get(polarity))
+    [Sentiment::Positive, Sentiment::Negative, Sentiment::Neutral]
+        .map(|polarity| tally.get(polarity))
 }
 
 /// The numbers of the report are those that plain counting over the JSON gives.
@@ -156,7 +157,7 @@ fn numbers_are_those_of_plain_counting() {
             group.aspects.total()
         );
         let opinions = group.opinions.iter().flat_map(|(polarity, words)| {
-            let class = [Polarity::Positive, Polarity::Negative, Polarity::Neutral]
+            let class = [Sentiment::Positive, Sentiment::Negative, Sentiment::Neutral]
                 .iter()
                 .position(|p| p == polarity)
                 .unwrap();

@@ -3,13 +3,20 @@
 //! Data and vectors are configured as for IMN itself ([`imn::config`]); network and training are the system's own.
 
 use imn::config::{
-    Config, ConfigError, DataConfig, Learning, LossMean, Override, TrainConfig, VectorsConfig,
+    ConfigError, DataConfig, Learning, LossMean, Override, Sampling, TrainConfig, VectorsConfig,
 };
-use imn::model::{DocumentTasks, Messages, ModelConfig, Opinions, TagSet};
+use imn::model::{CnnConfig, DocumentTasks, EncoderConfig, TagSet};
+use imn::train::{CorpusRequest, DocumentSteps, JointDocuments, Settings};
 use imn_nn::optim::Schedule;
 use serde::{Deserialize, Serialize};
 
 use crate::systems::NetworkConfig;
+
+/// Compared systems read words; their own settings say what is made of them.
+static WORD_VECTORS: EncoderConfig = EncoderConfig::Cnn(CnnConfig {
+    filters: 0,
+    layers: 0,
+});
 
 /// Everything that a run of a compared system depends on besides the data itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -132,27 +139,34 @@ impl SystemConfig {
     /// # Errors
     /// If they do not: the reason.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        let range = |field, value: &dyn ToString, range: &str| {
-            Err(ConfigError::Range {
-                field,
-                value: value.to_string(),
-                range: range.to_owned(),
-            })
-        };
-        self.corpus().validate()?;
-        if let Some(problem) = self.network.problem() {
+        let range =
+            |field, value: &dyn ToString, text: &str| Err(ConfigError::range(field, value, text));
+        self.data.validate(&[])?;
+        self.vectors.validate()?;
+        let train = &self.train;
+        TrainConfig {
+            batch: train.batch,
+            learning_rate: train.learning_rate,
+            schedule: train.schedule,
+            clip_norm: train.clip_norm,
+            epochs: train.epochs,
+            average_epochs: train.average_epochs,
+            ..TrainConfig::default()
+        }
+        .validate()?;
+        let network = self.network.settings();
+        if let Some(problem) = network.problem() {
             return range(problem.field, &problem.value, &problem.range);
         }
         if self.vectors.learn == Learning::Sentences {
-            let text = "a compared system learns from sentences and documents in one step: say \"always\" or \"never\"";
+            let text = "a compared system learns from sentences and documents in one step: set \"always\" or \"never\"";
             return range("vectors.learn", &"sentences", text);
         }
-        if matches!(self.network, NetworkConfig::Cmla(_)) && self.opinions == OpinionLabels::Unused
-        {
-            let text = "CMLA couples aspects with opinions: it needs their labels";
+        if network.needs_opinions() && self.opinions == OpinionLabels::Unused {
+            let text = "this network couples aspects with opinions: it needs their labels";
             return range("opinions", &"unused", text);
         }
-        let reads = self.network.reads_documents();
+        let reads = network.reads_documents();
         if reads != self.train.documents.is_some() || reads != self.data.documents.is_some() {
             let text = "[train.documents] and [data.documents] belong to a network that reads documents, and to no other";
             return range("network.kind", &self.network.kind(), text);
@@ -172,36 +186,53 @@ impl SystemConfig {
         Ok(())
     }
 
-    /// The part of the configuration that says what is read, as IMN's own: one way to read a corpus.
-    pub(crate) fn corpus(&self) -> Config {
-        let train = &self.train;
-        Config {
-            name: self.name.clone(),
+    /// What is read.
+    #[must_use]
+    pub fn corpus(&self) -> CorpusRequest<'_> {
+        CorpusRequest {
             seed: self.seed,
-            data: self.data.clone(),
-            vectors: self.vectors.clone(),
-            model: ModelConfig {
-                rounds: 0,
-                messages: Messages::None,
-                opinions: match self.opinions {
-                    OpinionLabels::Used => Opinions::Extracted,
-                    OpinionLabels::Unused => Opinions::Unlabelled,
-                },
-                documents: match &self.data.documents {
-                    Some(_) => DocumentTasks::Sentiment,
-                    None => DocumentTasks::None,
-                },
-                ..ModelConfig::default()
+            data: &self.data,
+            vectors: &self.vectors,
+            tag_set: self.opinions.tag_set(),
+            documents: match &self.data.documents {
+                Some(_) => DocumentTasks::Sentiment,
+                None => DocumentTasks::None,
             },
-            train: TrainConfig {
-                batch: train.batch,
-                learning_rate: train.learning_rate,
-                schedule: train.schedule,
-                clip_norm: train.clip_norm,
-                epochs: train.epochs,
-                average_epochs: train.average_epochs,
-                ..TrainConfig::default()
-            },
+            schemes: &[],
+            encoder: &WORD_VECTORS,
         }
+    }
+
+    /// What the training loop needs to know.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        let train = &self.train;
+        let documents = train.documents.clone().unwrap_or_default();
+        Settings {
+            seed: self.seed,
+            batch: train.batch,
+            learning_rate: train.learning_rate,
+            schedule: train.schedule,
+            clip_norm: train.clip_norm,
+            groups: Vec::new(),
+            vector_rate: self.vectors.rate,
+            learn_vectors: self.vectors.learn,
+            pretrain_epochs: documents.pretrain_epochs,
+            epochs: train.epochs,
+            select_from: 1,
+            loss_mean: train.loss_mean,
+            sampling: Sampling::Never,
+            average_epochs: train.average_epochs,
+            documents: DocumentSteps::Joint(JointDocuments {
+                batch: documents.batch,
+                weight: documents.weight,
+            }),
+        }
+    }
+
+    /// The configuration as TOML, complete: every default written out.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_default()
     }
 }

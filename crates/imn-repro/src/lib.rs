@@ -1,18 +1,20 @@
 //! The paper's comparison: every system that it compares, every run, every table.
 //!
 //! ```text
-//! configs/ ─→ SystemConfig ─→ fit ─→ Trained ─┬─→ System (alone, or an extractor and a classifier) ─→ annotated sentences
-//!             systems/: one file a network    └─→ bundle                                               └─→ imn::eval ─→ results/ ─→ tables
+//! registry (composition, tables, the paper's values)
+//!    │
+//! recipe: Settings from configs/ ─→ runner ─→ fit ─→ imn::train ─→ imn::bundle::Model
+//!                                     │       systems/: one file per network
+//!                                     └─→ imn::eval ─→ results ─→ tables
 //! ```
 
-pub mod batch;
 pub mod cases;
 pub mod config;
 pub mod fit;
-pub mod lab;
-pub mod network;
 pub mod recipe;
-pub mod system;
+pub mod registry;
+pub mod results;
+pub mod runner;
+pub mod sets;
 pub mod systems;
 pub mod tables;
-pub mod trained;

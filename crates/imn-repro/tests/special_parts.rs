@@ -5,14 +5,12 @@ mod by_hand;
 
 use by_hand::{ByHand, Row, add, dot, sigmoid, softmax, tanh, weighted};
 use imn::data::{AeTag, Span};
-use imn::model::{TagSet, WordVectors};
+use imn::model::{Example, Network, SentenceBatch, TagSet, WordVectors};
 use imn::text::{Normalizer, Vocabulary, VocabularyBuilder};
 use imn_nn::{Builder, Init, Params, Tape};
-use imn_repro::batch::{Sentence, Shard};
-use imn_repro::network::{Network, Setting};
 use imn_repro::systems::{
     Alstm, AlstmConfig, AspectSentiment, AspectSentimentConfig, Cmla, CmlaConfig, DTrans,
-    DTransConfig, Decnn, DecnnConfig, Inabsa, InabsaConfig, Mnn, MnnConfig,
+    DTransConfig, Decnn, DecnnConfig, Inabsa, InabsaConfig, Mnn, MnnConfig, Setting,
 };
 
 const DIMENSIONS: usize = 5;
@@ -29,11 +27,11 @@ fn vocabulary() -> Vocabulary {
 fn network<N>(make: impl FnOnce(&mut Builder<'_, f32>, Setting<'_>) -> N) -> (N, Params<f32>) {
     let vocabulary = vocabulary();
     let shape = [vocabulary.len(), DIMENSIONS];
-    let vectors = WordVectors {
-        data: Init::Uniform { limit: 1.0 }.draw(&shape, 7, "vectors"),
-        dimensions: DIMENSIONS,
-        domain_columns: 0..0,
-    };
+    let vectors = WordVectors::new(
+        DIMENSIONS,
+        0..0,
+        Init::Uniform { limit: 1.0 }.draw(&shape, 7, "vectors"),
+    );
     let mut params = Params::new();
     let network = make(
         &mut params.builder(11),
@@ -60,22 +58,24 @@ fn network<N>(make: impl FnOnce(&mut Builder<'_, f32>, Setting<'_>) -> N) -> (N,
 }
 
 /// Two sentences: one without any aspects, and one with two, of one and of two words.
-fn sentences() -> [Sentence; 2] {
+fn sentences() -> [Example; 2] {
     use AeTag::{BA, BP, IA, O};
     [
-        Sentence {
-            words: vec![7, 2],
+        Example {
+            features: vec![7, 2].into(),
             tags: vec![O, O],
             polarities: vec![None, None],
             opinion: vec![0.5, 0.5],
             aspects: vec![],
+            scheme: 0,
         },
-        Sentence {
-            words: vec![1, 2, 3, 4, 5, 6],
+        Example {
+            features: vec![1, 2, 3, 4, 5, 6].into(),
             tags: vec![O, BA, O, BP, BA, IA],
             polarities: vec![None, Some(1), None, None, Some(0), Some(0)],
             opinion: vec![0.1, 0.0, 0.3, 0.9, 0.2, 0.4],
             aspects: vec![Span::new(1, 2), Span::new(4, 6)],
+            scheme: 0,
         },
     ]
 }
@@ -101,12 +101,12 @@ fn alstm_attends_with_the_aspect_beside_every_word() {
     };
     let (alstm, params) = network(|builder, setting| Alstm::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = Shard::to_read(sentences.iter().collect());
+    let shard = SentenceBatch::to_read(sentences.iter().collect());
     let mut tape = Tape::infer(&params);
     let (logits, attention) = alstm.forward(&mut tape, &shard);
     let hand = ByHand(&params);
     let (mut all_weights, mut all_logits) = (Vec::new(), Vec::new());
-    let words = &sentences[1].words;
+    let words = sentences[1].features.ids();
     for aspect in &sentences[1].aspects {
         let v = mean(&hand.embedded(&words[aspect.start..aspect.end]));
         let from_aspect = hand.linear(&v, "lstm.aspect");
@@ -146,11 +146,11 @@ fn dtrans_attends_by_the_product_with_the_aspect() {
     };
     let (dtrans, params) = network(|builder, setting| DTrans::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = Shard::to_read(sentences.iter().collect());
+    let shard = SentenceBatch::to_read(sentences.iter().collect());
     let mut tape = Tape::infer(&params);
     let (logits, attention) = dtrans.forward(&mut tape, &shard);
     let hand = ByHand(&params);
-    let words = &sentences[1].words;
+    let words = sentences[1].features.ids();
     let x = hand.embedded(words);
     let gates: Vec<Row> = x.iter().map(|x| hand.linear(x, "lstm.input")).collect();
     let h = hand.lstm(&gates, "lstm.recurrent");
@@ -192,11 +192,11 @@ fn cmla_couples_the_attentions_of_aspects_and_opinions() {
     };
     let (cmla, params) = network(|builder, setting| Cmla::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = Shard::to_read(vec![&sentences[1]]);
+    let shard = SentenceBatch::to_read(vec![&sentences[1]]);
     let mut tape = Tape::infer(&params);
     let coupled = cmla.forward(&mut tape, &shard);
     let hand = ByHand(&params);
-    let h = hand.gru(&hand.embedded(&sentences[1].words), "gru");
+    let h = hand.gru(&hand.embedded(sentences[1].features.ids()), "gru");
     let sides = ["aspects", "opinions"];
     // tanh(hᵀ T_k u) for every slice k: columns k d … (k + 1) d of the kernel are T_k.
     let tensor = |h: &Row, name: String, u: &Row| -> Row {
@@ -252,11 +252,11 @@ fn inabsa_is_guided_by_boundaries_and_keeps_sentiments_consistent() {
     };
     let (inabsa, params) = network(|builder, setting| Inabsa::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = Shard::to_read(vec![&sentences[1]]);
+    let shard = SentenceBatch::to_read(vec![&sentences[1]]);
     let mut tape = Tape::infer(&params);
     let guided = inabsa.forward(&mut tape, &shard);
     let hand = ByHand(&params);
-    let lower = hand.bilstm(&hand.embedded(&sentences[1].words), "lower");
+    let lower = hand.bilstm(&hand.embedded(sentences[1].features.ids()), "lower");
     let upper = hand.bilstm(&lower, "upper");
     let mut state = vec![0.0; 4];
     let mut unified: Vec<Row> = Vec::new();
@@ -298,7 +298,7 @@ fn mnn_spells_words_and_attends_over_the_sentence() {
     };
     let (mnn, params) = network(|builder, setting| Mnn::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = Shard::to_read(vec![&sentences[1]]);
+    let shard = SentenceBatch::to_read(vec![&sentences[1]]);
     let mut tape = Tape::infer(&params);
     let tagged = mnn.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -326,7 +326,7 @@ fn mnn_spells_words_and_attends_over_the_sentence() {
             .map(|k| all.iter().map(|row| row[k]).fold(f64::MIN, f64::max))
             .collect()
     };
-    let words = &sentences[1].words;
+    let words = sentences[1].features.ids();
     let x = hand.embedded(words).into_iter().zip(words);
     let x: Vec<Row> = x.map(|(x, &word)| [x, spelled(word)].concat()).collect();
     let h = hand.bilstm(&x, "lstm");
@@ -345,7 +345,7 @@ fn mnn_spells_words_and_attends_over_the_sentence() {
 #[test]
 fn every_network_has_the_shapes_of_its_labels() {
     let sentences = sentences();
-    let shard = Shard::to_read(sentences.iter().collect());
+    let shard = SentenceBatch::to_read(sentences.iter().collect());
     let check = |network: &dyn Network, params: &Params<f32>, aspects: Option<[usize; 2]>| {
         let mut tape = Tape::infer(params);
         let said = network.predict(&mut tape, &shard);
@@ -360,7 +360,7 @@ fn every_network_has_the_shapes_of_its_labels() {
             );
         }
         for (said, sentence) in said.iter().zip(&sentences) {
-            let words = sentence.words.len();
+            let words = sentence.features.ids().len();
             assert!(said.aspects.iter().all(|aspect| aspect.span.end <= words));
             assert!(said.opinion.is_empty() || said.opinion.len() == words);
             assert!(said.opinion.iter().all(|p| (0.0..=1.0).contains(p)));

@@ -20,8 +20,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use imn::analyze::Analyzer;
-use imn::models;
-use imn::predict::{self, LONGEST, Reading, Rounds};
+use imn::bundle::Model;
+use imn::features::{Features, Limits};
+use imn::predict::{self, Reading, Rounds};
 use imn::text::tokenize;
 use imn_nn::{Engine, kernels};
 use rayon::ThreadPool;
@@ -30,26 +31,25 @@ struct Bench {
     analyzer: Analyzer,
     engine: Engine<f32>,
     texts: Vec<String>,
-    words: Vec<Vec<u32>>,
+    words: Vec<Features>,
     pools: BTreeMap<usize, ThreadPool>,
 }
 
 impl Bench {
     fn new(model: &str, texts: &Path) -> Result<Self, Box<dyn Error>> {
-        let bundle = models::open(model)?;
+        let analyzer = Analyzer::new(Model::open(model)?)?;
+        let featurizer = &analyzer.part().featurizer;
         let texts: Vec<String> = std::fs::read_to_string(texts)?
             .lines()
             .map(str::to_owned)
             .collect();
-        let number = |text: &String| -> Vec<u32> {
-            let tokens = tokenize(text).into_iter().take(LONGEST);
-            tokens
-                .map(|token| bundle.vocabulary.id(&text[token.start..token.end]))
-                .collect()
+        let features = |text: &String| {
+            let tokens = tokenize(text).into_iter().take(Limits::WORDS.words);
+            featurizer.words(tokens.map(|token| &text[token.start..token.end]))
         };
-        let words = texts.iter().map(number).collect();
+        let words = texts.iter().map(features).collect();
         Ok(Self {
-            analyzer: Analyzer::new(bundle),
+            analyzer,
             engine: Engine::new(),
             texts,
             words,
@@ -58,28 +58,26 @@ impl Bench {
     }
 
     fn export(&self, folder: &Path) -> Result<(), Box<dyn Error>> {
-        let bundle = self.analyzer.bundle();
+        let part = self.analyzer.part();
         std::fs::write(
             folder.join("weights.safetensors"),
-            bundle.params.to_safetensors()?,
+            part.params.to_safetensors()?,
         )?;
+        let vectors = part.encoder.words().ok_or("a model over word vectors")?;
         let network = serde_json::json!({
-            "model": bundle.config.model,
-            "dimensions": bundle.dimensions,
-            "general_columns": bundle.domain_columns.start,
-            "domains": bundle.domains,
+            "model": part.config["model"],
+            "dimensions": vectors.dimensions,
+            "general_columns": vectors.domain_columns.start,
+            "domains": part.domains,
         });
+        let words: Vec<&[u32]> = self.words.iter().map(Features::ids).collect();
         std::fs::write(folder.join("network.json"), network.to_string())?;
-        std::fs::write(
-            folder.join("words.json"),
-            serde_json::to_string(&self.words)?,
-        )?;
+        std::fs::write(folder.join("words.json"), serde_json::to_string(&words)?)?;
         Ok(())
     }
 
-    fn read(&self, sentences: &[&[u32]]) -> Vec<Vec<Reading>> {
-        let bundle = self.analyzer.bundle();
-        let (network, params) = (&bundle.network, &bundle.params);
+    fn read(&self, sentences: &[&Features]) -> Vec<Vec<Reading>> {
+        let (network, params) = (self.analyzer.network(), &self.analyzer.part().params);
         predict::read(&self.engine, network, params, sentences, Rounds::Last)
     }
 
@@ -150,7 +148,8 @@ impl Bench {
     /// Reads or analyses `count` texts from `first` on.
     fn do_some(&self, whole: bool, first: usize, count: usize) {
         if whole {
-            let texts: Vec<&str> = some(&self.texts, first, count);
+            let texts = some(&self.texts, first, count);
+            let texts: Vec<&str> = texts.into_iter().map(String::as_str).collect();
             std::hint::black_box(self.analyzer.analyze_all(&texts));
         } else {
             std::hint::black_box(self.read(&some(&self.words, first, count)));
@@ -159,9 +158,9 @@ impl Bench {
 }
 
 /// `count` items from `first` on, again from the beginning after the last.
-fn some<T: std::ops::Deref>(items: &[T], first: usize, count: usize) -> Vec<&T::Target> {
+fn some<T>(items: &[T], first: usize, count: usize) -> Vec<&T> {
     let all = items.iter().cycle().skip(first % items.len().max(1));
-    all.take(count).map(|item| &**item).collect()
+    all.take(count).collect()
 }
 
 /// Bytes of resident memory at the peak, where the system has `/proc`.

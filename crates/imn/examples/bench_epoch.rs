@@ -12,8 +12,11 @@
 use std::io::{BufRead as _, Write as _};
 use std::time::Instant;
 
-use imn::data::AeTag;
-use imn::model::{DocumentTasks, Imn, Input, Messages, ModelConfig, WordVectors};
+use imn::data::{AeTag, Sentiment};
+use imn::features::Features;
+use imn::model::{
+    DocumentTasks, Imn, Input, Messages, ModelConfig, Network as _, Objective, WordVectors,
+};
 use imn_nn::optim::{Adam, AdamConfig};
 use imn_nn::{Engine, Init, Params, Step, Tape, TokenMean, Var, kernels, shard_count, shards};
 
@@ -43,7 +46,8 @@ fn tag(token: usize) -> AeTag {
 }
 
 fn polarity(token: usize) -> Option<u32> {
-    matches!(tag(token), AeTag::BA | AeTag::IA).then_some(token as u32 % 3)
+    matches!(tag(token), AeTag::BA | AeTag::IA)
+        .then_some(token as u32 % Sentiment::CLASSES.len() as u32)
 }
 
 /// A part of a batch.
@@ -69,11 +73,8 @@ impl Bench {
             ..ModelConfig::default()
         };
         let dimensions = GENERAL + DOMAIN;
-        let vectors = WordVectors {
-            data: Init::Normal { std: 0.3 }.draw(&[WORDS, dimensions], 1, "vectors"),
-            dimensions,
-            domain_columns: GENERAL..dimensions,
-        };
+        let data = Init::Normal { std: 0.3 }.draw(&[WORDS, dimensions], 1, "vectors");
+        let vectors = WordVectors::new(dimensions, GENERAL..dimensions, data);
         let mut params = Params::new();
         let network = Imn::new(&mut params, &config, vectors, 0, 1).expect("a valid network");
         Self {
@@ -100,7 +101,7 @@ impl Bench {
         let step = Step {
             seed: 1,
             number: self.step,
-            freeze: Imn::fixed_for_aspects(),
+            freeze: self.network.frozen(Objective::Sentences),
         };
         let result = self
             .engine
@@ -119,13 +120,14 @@ impl Bench {
 impl Shard {
     fn new<'a>(sentences: impl Iterator<Item = &'a [usize]>) -> Self {
         let sentences: Vec<&[usize]> = sentences.collect();
-        let words: Vec<Vec<u32>> = sentences
+        let words: Vec<Features> = sentences
             .iter()
-            .map(|tokens| tokens.iter().map(|&token| word(token)).collect())
+            .map(|tokens| tokens.iter().map(|&token| word(token)).collect::<Vec<_>>())
+            .map(Features::from)
             .collect();
         let tokens = || sentences.iter().flat_map(|tokens| tokens.iter().copied());
         Self {
-            input: Input::sentences(words.iter().map(Vec::as_slice)),
+            input: Input::sentences(&words),
             ae: tokens().map(|token| Some(tag(token) as u32)).collect(),
             r#as: tokens().map(polarity).collect(),
         }

@@ -1,16 +1,23 @@
 //! The model that is part of the program: its scores, its card, and that it bears what people write.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod common;
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use imn::analyze::{Analyzer, sentence_outcomes};
-use imn::data::{PaperSet, Polarity, SetPart};
+use imn::analyze::Analyzer;
+use imn::bundle::Model;
+use imn::data::{Sentiment, carry, read};
 use imn::eval::{Counts, pair};
-use imn::predict;
+use imn::model::Network as _;
+use imn::predict::{read_annotated, sentence_outcomes};
 use serde_json::Value;
+
+/// The test sets: name, annotation scheme, official file with the raw text.
+const SETS: [(&str, &str, &str); 3] = [
+    ("res14", "terms", "Restaurants_Test_Gold.xml"),
+    ("lap14", "terms", "Laptops_Test_Gold.xml"),
+    ("res15", "targets", "ABSA15_Restaurants_Test.xml"),
+];
 
 fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
@@ -26,25 +33,26 @@ fn it_is_small() {
     let bytes = models().join("reviews.imn").metadata().unwrap().len();
     assert!(bytes <= 20_000_000, "{bytes} bytes");
     let analyzer = Analyzer::built_in().unwrap();
-    assert!(analyzer.bundle().vocabulary.len() >= 30_000);
+    assert!(analyzer.part().featurizer.lexicon().len() >= 30_000);
 }
 
 #[test]
 fn it_keeps_its_stored_scores() {
-    let Some(data) = common::shared_data() else {
+    let Some(data) = imn_testkit::shared_data() else {
         return;
     };
-    for set in PaperSet::ALL {
-        let scheme = match set {
-            PaperSet::Res14 | PaperSet::Lap14 => "terms",
-            PaperSet::Res15 => "targets",
-        };
-        let bundle = imn::models::built_in().unwrap().in_scheme(scheme).unwrap();
-        let gold = set.carry(&data, SetPart::Test).unwrap().sentences;
-        let predicted =
-            predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, &gold);
+    for (set, scheme, raw) in SETS {
+        let model = Model::built_in().unwrap().in_scheme(scheme).unwrap();
+        let imn = model.imn().unwrap();
+        let labelled = read(&data.join("aspect").join(set).join("test")).unwrap();
+        let raw = read(&data.join("semeval_xml").join(raw)).unwrap();
+        let gold = carry(&labelled, &raw).sentences;
+        let read = read_annotated(imn.network, imn.params, imn.featurizer, &gold);
+        let tags = imn.network.tag_set();
+        let predicted: Vec<_> = read.iter().map(|read| read.annotated(tags)).collect();
+        assert_eq!(predicted, model.annotate(&gold).unwrap());
         let counts: Counts = pair(&gold, &predicted).unwrap().into_iter().sum();
-        let stored = &stored()[set.name()];
+        let stored = &stored()[set];
         let score = |path: &str| stored.pointer(path).and_then(Value::as_f64).unwrap();
         let scores = counts.scores();
         // Rounding differs between machines: a sentence or two may change.
@@ -53,14 +61,14 @@ fn it_keeps_its_stored_scores() {
             ("/scores/integrated/f1", scores.integrated.unwrap().f1),
         ] {
             let kept = score(name);
-            assert!((found - kept).abs() < 0.3, "{set:?} {name}: {found} {kept}");
+            assert!((found - kept).abs() < 0.3, "{set} {name}: {found} {kept}");
         }
-        let errors = sentence_outcomes(&bundle, &gold).calibrated(&bundle.calibration);
+        let errors = sentence_outcomes(imn.network, &read).calibrated(imn.calibration);
         let (found, kept) = (
             errors.errors().aspects.unwrap(),
             score("/calibration/aspects"),
         );
-        assert!((found - kept).abs() < 0.01, "{set:?}: {found} {kept}");
+        assert!((found - kept).abs() < 0.01, "{set}: {found} {kept}");
     }
 }
 
@@ -70,17 +78,12 @@ fn table() -> String {
     let mut table = String::from(
         "| test set, raw text | F1-a | F1-o | acc-s | F1-s | F1-I | calibration error of aspects, opinions, sentiments |\n|---|---|---|---|---|---|---|\n",
     );
-    for set in PaperSet::ALL {
-        let number = |path: &str| {
-            stored[set.name()]
-                .pointer(path)
-                .and_then(Value::as_f64)
-                .unwrap()
-        };
+    for (set, ..) in SETS {
+        let number = |path: &str| stored[set].pointer(path).and_then(Value::as_f64).unwrap();
         let _ = writeln!(
             table,
             "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.3}, {:.3}, {:.3} |",
-            set.name(),
+            set,
             number("/scores/aspect/f1"),
             number("/scores/opinion/f1"),
             number("/scores/sentiment/accuracy"),
@@ -111,7 +114,7 @@ fn the_card_shows_the_stored_scores() {
 }
 
 /// The aspects of a text with their sentiments, in small letters.
-fn told(analyzer: &Analyzer, text: &str) -> Vec<(String, Polarity)> {
+fn told(analyzer: &Analyzer, text: &str) -> Vec<(String, Sentiment)> {
     let found = analyzer.analyze(text).aspects.into_iter();
     found
         .map(|found| (found.term.to_lowercase(), found.sentiment))
@@ -127,8 +130,8 @@ fn it_bears_what_people_write() {
         "The ramen was wonderful, but our waiter ignored us.",
     );
     let expected = [
-        ("ramen", Polarity::Positive),
-        ("waiter", Polarity::Negative),
+        ("ramen", Sentiment::Positive),
+        ("waiter", Sentiment::Negative),
     ];
     assert_eq!(
         ramen,
@@ -156,7 +159,7 @@ fn it_bears_what_it_does_not_know() {
     assert!(
         found
             .iter()
-            .all(|(_, sentiment)| *sentiment == Polarity::Positive)
+            .all(|(_, sentiment)| *sentiment == Sentiment::Positive)
     );
     for text in [
         "",

@@ -1,67 +1,59 @@
-//! Bundles: what is written is read again, and nothing that is wrong gets through.
+//! Model files: what is written is read again, and nothing that is wrong gets through.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-mod toy;
 
 use std::sync::OnceLock;
 
-use imn::bundle::{Bundle, BundleError, Storage};
-use imn::train::{Corpus, Event, Trainer};
+use imn::bundle::{Model, ModelError, Storage};
 use imn_nn::store;
+use imn_testkit::toy;
 use proptest::prelude::*;
 
-/// The bytes of a small bundle.
+/// The bytes of a small model.
 fn bytes() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
         toy::write(folder.path());
-        let config = toy::config(&["train.epochs=1", "model.filters=4", "vectors.dimensions=3"]);
-        let corpus = Corpus::load(&config, folder.path(), None).unwrap();
-        let trainer = Trainer::new(config, corpus, None).unwrap();
-        trainer
-            .run(&mut |_: &Event<'_>| true)
-            .unwrap()
-            .bundle
-            .to_bytes(Storage::Full)
-            .unwrap()
+        let config = toy::config(&[
+            "train.epochs=1",
+            "model.encoder.cnn.filters=4",
+            "vectors.dimensions=3",
+        ]);
+        let trained = toy::train(&config, folder.path());
+        trained.model.to_bytes(Storage::Full).unwrap()
     })
 }
 
-/// The bundle with its header changed.
-fn with_header(change: impl Fn(String) -> String) -> Result<Bundle, BundleError> {
+/// The model with its header changed.
+fn with_header(change: impl Fn(String) -> String) -> Result<Model, ModelError> {
     let text = change(store::read_text(bytes()).unwrap().unwrap());
     let tensors = store::read::<f32>(bytes()).unwrap();
     let views = tensors
         .iter()
         .map(|(name, (shape, data))| (name.as_str(), &**shape, &**data));
-    Bundle::from_bytes(&store::write(views, Some(text)).unwrap())
+    Model::from_bytes(&store::write(views, Some(text)).unwrap())
 }
 
 #[test]
 fn what_is_written_is_read_again() {
-    let bundle = Bundle::from_bytes(bytes()).unwrap();
-    assert!(bundle.to_bytes(Storage::Full).unwrap() == bytes());
+    let model = Model::from_bytes(bytes()).unwrap();
+    assert!(model.to_bytes(Storage::Full).unwrap() == bytes());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.imn");
-    bundle.save(&path, Storage::Full).unwrap();
-    assert!(
-        Bundle::open(&path)
-            .unwrap()
-            .to_bytes(Storage::Full)
-            .unwrap()
-            == bytes()
-    );
+    model.save(&path, Storage::Full).unwrap();
+    let again = Model::open(path.to_str().unwrap()).unwrap();
+    assert!(again.to_bytes(Storage::Full).unwrap() == bytes());
     assert!(!path.with_file_name("model.imn.partial").exists());
 }
 
 #[test]
-fn a_small_bundle_says_almost_the_same() {
-    let bundle = Bundle::from_bytes(bytes()).unwrap();
-    let bytes = bundle.to_bytes(Storage::Small).unwrap();
-    let small = Bundle::from_bytes(&bytes).unwrap();
-    assert_eq!(small.calibration, bundle.calibration);
-    for ((name, shape, full), (_, _, narrow)) in bundle.params.tensors().zip(small.params.tensors())
+fn a_small_file_says_almost_the_same() {
+    let model = Model::from_bytes(bytes()).unwrap();
+    let bytes = model.to_bytes(Storage::Small).unwrap();
+    let small = Model::from_bytes(&bytes).unwrap();
+    let [full, narrow] = [&model, &small].map(|model| model.only_part().unwrap());
+    assert_eq!(full.calibration, narrow.calibration);
+    for ((name, shape, full), (_, _, narrow)) in full.params.tensors().zip(narrow.params.tensors())
     {
         assert!(full.len() == shape.iter().product::<usize>() && full.len() == narrow.len());
         let most = full.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
@@ -72,17 +64,20 @@ fn a_small_bundle_says_almost_the_same() {
     // Again without loss: numbers that fit their width stay.
     assert!(small.to_bytes(Storage::Small).unwrap() == bytes);
     for cut in (0..bytes.len()).step_by(97) {
-        assert!(Bundle::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+        assert!(Model::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
     }
 }
 
 #[test]
-fn truncated_bundles_are_refused() {
+fn truncated_files_are_refused() {
     for cut in (0..bytes().len()).step_by(97).chain([bytes().len() - 1]) {
-        assert!(Bundle::from_bytes(&bytes()[..cut]).is_err(), "cut at {cut}");
+        assert!(Model::from_bytes(&bytes()[..cut]).is_err(), "cut at {cut}");
     }
-    let error = Bundle::open(std::path::Path::new("no/such/model.imn")).unwrap_err();
-    assert!(error.to_string().starts_with("no/such/model.imn"));
+    let error = Model::open("no/such/model.imn").unwrap_err().to_string();
+    assert!(
+        error.contains("no/such/model.imn") && error.contains("reviews"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -95,37 +90,28 @@ fn each_wrong_header_has_its_error() {
             .to_string();
         assert!(error.contains(word), "{from} → {to}: {error}");
     };
-    refused("imn-bundle", "another", "not a model bundle");
-    refused("\"version\":2,", "\"version\":7,", "use a newer imn");
-    refused("\"version\":2,", "\"version\":2,\"more\":2,", "more");
+    refused("imn-model", "another", "not a model file");
+    refused("\"version\":3,", "\"version\":7,", "use a newer imn");
+    refused("\"version\":3,", "\"version\":3,\"more\":2,", "more");
+    refused("\"kind\":\"imn\"", "\"kind\":\"other\"", "`other`");
     refused("\"filters\":4", "\"filters\":5", "even");
-    refused("\"filters\":4", "\"filters\":6", "weights");
-    refused(
-        "\"filters\":4",
-        "\"filters\":18446744073709551614",
-        "far too many",
-    );
-    refused("\"ae_layers\":2", "\"ae_layers\":9000000000", "weights");
-    refused(
-        "\"dimensions\":3,\"domain",
-        "\"dimensions\":2,\"domain",
-        "shape",
-    );
-    refused(
-        "\"tags\":[\"BA\",\"IA\"",
-        "\"tags\":[\"IA\",\"BA\"",
-        "label sets",
-    );
-    refused(
-        "\"start\":0,\"end\":0",
-        "\"start\":0,\"end\":9",
-        "domain columns",
-    );
-    refused("\"tokenizer\":", "\"tokenizer\":9", "train it again");
+    refused("\"filters\":4", "\"filters\":6", "shape");
+    let huge = "\"filters\":18446744073709551614";
+    refused("\"filters\":4", huge, "encoder.cnn.filters");
+    refused("\"ae_layers\":2", "\"ae_layers\":9000000000", "ae_layers");
+    refused("\"ae_layers\":2", "\"ae_layers\":3", "ae.layers.2");
+    refused("\"ae_layers\":2", "\"ae_layers\":1", "ae.layers.1");
+    let narrow = "\"dimensions\":2,\"domain_columns";
+    refused("\"dimensions\":3,\"domain_columns", narrow, "shape");
+    let swapped = "\"tags\":[\"IA\",\"BA\"";
+    refused("\"tags\":[\"BA\",\"IA\"", swapped, "label sets");
+    let beyond = "\"start\":0,\"end\":9";
+    refused("\"start\":0,\"end\":0", beyond, "domain columns");
+    refused("\"tokenizer\":", "\"tokenizer\":9", "tokenizer rules 91");
     refused("\"<unk>\"", "\"<who>\"", "<unk>");
     assert!(matches!(
         with_header(|_| "{}".to_owned()),
-        Err(BundleError::NoHeader)
+        Err(ModelError::NoHeader)
     ));
 }
 
@@ -133,11 +119,11 @@ fn each_wrong_header_has_its_error() {
 fn a_weight_that_is_not_a_number_is_refused() {
     let text = store::read_text(bytes()).unwrap();
     let mut tensors = store::read::<f32>(bytes()).unwrap();
-    tensors.get_mut("as.decoder.bias").unwrap().1[1] = f32::NAN;
+    tensors.get_mut("0.as.decoder.bias").unwrap().1[1] = f32::NAN;
     let views = tensors
         .iter()
         .map(|(name, (shape, data))| (name.as_str(), &**shape, &**data));
-    let error = Bundle::from_bytes(&store::write(views, text).unwrap()).unwrap_err();
+    let error = Model::from_bytes(&store::write(views, text).unwrap()).unwrap_err();
     assert!(error.to_string().contains("as.decoder.bias"), "{error}");
 }
 
@@ -155,11 +141,11 @@ proptest! {
             damaged.extend_from_slice(&with);
         }
         // A changed weight may be fine; anything else must be an error, never a panic.
-        let _ = Bundle::from_bytes(&damaged);
+        let _ = Model::from_bytes(&damaged);
     }
 
     #[test]
     fn any_bytes_never_panic(any: Vec<u8>) {
-        prop_assert!(Bundle::from_bytes(&any).is_err());
+        prop_assert!(Model::from_bytes(&any).is_err());
     }
 }

@@ -1,21 +1,17 @@
 //! Explanations of a small trained network, and their pictures.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod toy;
-
 use imn::analyze::{Analyzer, Explanation, MOST_ATTENTION, MOST_WORDS, SCHEMA};
 use imn::data::{AeTag, decode_tags};
-use imn::picture::{explanation_html, explanation_svg, explanation_text};
+use imn::render::{explanation_html, explanation_svg, explanation_text};
 use imn::text::OffsetUnit;
-use imn::train::{Corpus, Event, Trainer};
+use imn_testkit::toy;
 
 fn analyzer() -> Analyzer {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());
     let config = toy::config(&["train.epochs=12"]);
-    let corpus = Corpus::load(&config, folder.path(), None).unwrap();
-    let trainer = Trainer::new(config, corpus, None).unwrap();
-    Analyzer::new(trainer.run(&mut |_: &Event<'_>| true).unwrap().bundle)
+    Analyzer::new(toy::train(&config, folder.path()).model).unwrap()
 }
 
 fn sums_to_one(row: &[f32]) {

@@ -293,7 +293,7 @@ fn documents_with_labels_and_stars() {
         read_documents(&path)
             .unwrap()
             .map(|d| {
-                d.map(|d| (d.label.name(), d.text, d.line))
+                d.map(|d| (d.label.short_name(), d.text, d.line))
                     .map_err(|e| e.to_string())
             })
             .collect::<Vec<_>>()

@@ -1,7 +1,11 @@
 //! What inference leaves out or remembers changes nothing: it says what the forward run of training says without dropout, and the same
 //! bits whatever stands beside a sentence, on any number of threads, the first time and later.
 
-use imn::model::{AeRepresentation, Imn, Input, ModelConfig, Round, SelfAttention, WordVectors};
+use imn::features::Features;
+use imn::model::{
+    AeRepresentation, CnnConfig, EncoderConfig, Imn, Input, ModelConfig, Round, SelfAttention,
+    WordVectors,
+};
 use imn::predict::{self, Reading, Rounds};
 use imn_nn::{Engine, Freeze, Init, Params, Tape, Var};
 
@@ -9,11 +13,11 @@ const WORDS: usize = 300;
 const DIMENSIONS: usize = 24;
 
 fn network(config: &ModelConfig) -> (Imn, Params<f32>) {
-    let vectors = WordVectors {
-        data: Init::Normal { std: 0.5 }.draw(&[WORDS, DIMENSIONS], 1, "vectors"),
-        dimensions: DIMENSIONS,
-        domain_columns: 16..DIMENSIONS,
-    };
+    let vectors = WordVectors::new(
+        DIMENSIONS,
+        16..DIMENSIONS,
+        Init::Normal { std: 0.5 }.draw(&[WORDS, DIMENSIONS], 1, "vectors"),
+    );
     let mut params = Params::new();
     let network = Imn::new(&mut params, config, vectors, 2, 1).expect("a valid network");
     (network, params)
@@ -21,7 +25,10 @@ fn network(config: &ModelConfig) -> (Imn, Params<f32>) {
 
 fn configs() -> [ModelConfig; 3] {
     let plain = ModelConfig {
-        filters: 64,
+        encoder: EncoderConfig::Cnn(CnnConfig {
+            filters: 64,
+            ..CnnConfig::default()
+        }),
         dropout: 0.0,
         ..ModelConfig::default()
     };
@@ -34,7 +41,10 @@ fn configs() -> [ModelConfig; 3] {
         },
         ModelConfig {
             ae_representation: AeRepresentation::TaskOnly,
-            shared_layers: 1,
+            encoder: EncoderConfig::Cnn(CnnConfig {
+                filters: 64,
+                layers: 1,
+            }),
             ae_layers: 1,
             ..plain.clone()
         },
@@ -43,10 +53,13 @@ fn configs() -> [ModelConfig; 3] {
 }
 
 /// Sentences of 0 to 29 words.
-fn sentences() -> Vec<Vec<u32>> {
+fn sentences() -> Vec<Features> {
     let word = |i: usize| (i * i * 31 % WORDS) as u32;
     (0..60)
-        .map(|i| (0..i * 7 % 30).map(|j| word(100 * i + j)).collect())
+        .map(|i| {
+            let words = (0..i * 7 % 30).map(|j| word(100 * i + j));
+            words.collect::<Vec<_>>().into()
+        })
         .collect()
 }
 
@@ -66,7 +79,7 @@ fn inference_equals_the_forward_of_training() {
     for config in configs() {
         let (network, params) = network(&config);
         let sentences = sentences();
-        let slices: Vec<&[u32]> = sentences.iter().map(Vec::as_slice).collect();
+        let slices: Vec<&Features> = sentences.iter().collect();
         let read = predict::read(&Engine::new(), &network, &params, &slices, Rounds::All);
         let freeze = Freeze::none();
         for (sentence, rounds) in slices.iter().zip(&read) {
@@ -97,9 +110,9 @@ fn neighbours_threads_and_what_is_remembered_do_not_matter() {
     for config in configs() {
         let (network, params) = network(&config);
         let sentences = sentences();
-        let slices: Vec<&[u32]> = sentences.iter().map(Vec::as_slice).collect();
+        let slices: Vec<&Features> = sentences.iter().collect();
         let engine = Engine::new();
-        let read = |slices: &[&[u32]], threads: usize| {
+        let read = |slices: &[&Features], threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()

@@ -8,9 +8,14 @@ mod fixture;
 use std::collections::{BTreeMap, BTreeSet};
 
 use fixture::{Tensors, assert_close, fixture};
-use imn::model::{DocumentTask, Imn, Input, ModelConfig, Opinions, WordVectors};
+use imn::config::stored;
+use imn::features::Features;
+use imn::model::{
+    DocumentTask, Imn, Input, ModelConfig, Network as _, Objective, Opinions, WordVectors,
+};
 use imn_nn::{Freeze, Params, Tape, TokenMean, Var};
 use safetensors::SafeTensors;
+use serde_json::{Value, json};
 
 /// Relative to the largest number of a tensor.
 const TOLERANCE: f32 = 1e-4;
@@ -30,11 +35,7 @@ struct Case<'a> {
 impl<'a> Case<'a> {
     fn new(name: &'a str, config: ModelConfig, tensors: &'a Tensors) -> Self {
         let (shape, table) = &tensors[&format!("{name}/param.shared.embedding.table")];
-        let vectors = WordVectors {
-            data: table.clone(),
-            dimensions: shape[1],
-            domain_columns: GENERAL_COLUMNS..shape[1],
-        };
+        let vectors = WordVectors::new(shape[1], GENERAL_COLUMNS..shape[1], table.clone());
         let mut params = Params::new();
         let network = Imn::new(&mut params, &config, vectors, DOMAINS, 1).unwrap();
         let stored: BTreeSet<&str> = tensors
@@ -74,12 +75,18 @@ impl<'a> Case<'a> {
     }
 
     /// Texts under `prefix`.
-    fn texts(&self, prefix: &str) -> Vec<Vec<u32>> {
+    fn texts(&self, prefix: &str) -> Vec<Features> {
         let words = self.numbers(&format!("{prefix}words"));
         let mut words = words.iter().map(|&word| word as u32);
         self.numbers(&format!("{prefix}lengths"))
             .iter()
-            .map(|&length| words.by_ref().take(length as usize).collect())
+            .map(|&length| {
+                words
+                    .by_ref()
+                    .take(length as usize)
+                    .collect::<Vec<_>>()
+                    .into()
+            })
             .collect()
     }
 
@@ -103,9 +110,9 @@ impl<'a> Case<'a> {
     }
 
     /// L_a with predicted or gold opinions, compared with what is stored under `prefix`.
-    fn aspects(&self, gold: Option<&[bool]>, prefix: &str, freeze: &Freeze) {
+    fn aspects(&self, gold: Option<&[f32]>, prefix: &str, freeze: &Freeze) {
         let texts = self.texts("");
-        let input = Input::sentences(texts.iter().map(Vec::as_slice));
+        let input = Input::sentences(&texts);
         let mut tape = Tape::train(&self.params, freeze, 0);
         let output = self.network.forward(&mut tape, &input, gold);
         assert_eq!(output.rounds.len(), self.config.rounds + 1);
@@ -137,7 +144,7 @@ impl<'a> Case<'a> {
     /// The logits of a document-level task, compared, and its part of L_d.
     fn read(&self, tape: &mut Tape<'_, f32>, task: DocumentTask, name: &str) -> Var {
         let texts = self.texts(&format!("{name}/"));
-        let input = Input::documents(texts.iter().map(Vec::as_slice));
+        let input = Input::documents(&texts);
         let logits = self.network.read_documents(tape, &input, task).unwrap();
         self.close(&format!("{name}/logits"), tape.value(logits));
         let labels = self.labels(&format!("{name}/labels"));
@@ -154,13 +161,13 @@ impl<'a> Case<'a> {
     }
 
     fn check(&self) {
-        let gold: Vec<bool> = self.numbers("gold").iter().map(|&g| g == 1.0).collect();
+        let gold = self.numbers("gold");
         let transmitted = self.config.opinions == Opinions::Transmitted;
-        for freeze in [Freeze::none(), Imn::fixed_for_aspects()] {
+        for freeze in [Freeze::none(), self.network.frozen(Objective::Sentences)] {
             self.aspects(None, "predicted", &freeze);
             // Where opinions are not transmitted, gold ones change nothing.
             let expected = if transmitted { "gold" } else { "predicted" };
-            self.aspects(Some(&gold), expected, &freeze);
+            self.aspects(Some(gold), expected, &freeze);
         }
         assert_eq!(
             self.has("documents/loss"),
@@ -177,7 +184,17 @@ fn equals_the_pytorch_network() {
     let tensors = fixture("model");
     let (_, metadata) = SafeTensors::read_metadata(&fixture::bytes("model")).unwrap();
     let settings = &metadata.metadata().as_ref().unwrap()["settings"];
-    let settings: BTreeMap<String, ModelConfig> = serde_json::from_str(settings).unwrap();
+    let settings: BTreeMap<String, Value> = serde_json::from_str(settings).unwrap();
+    let settings = settings.into_iter().map(|(name, model)| {
+        // The PyTorch network names the sizes of its encoder as stored configurations once did.
+        let mut config = json!({ "model": model });
+        stored::upgrade(&mut config);
+        (
+            name,
+            serde_json::from_value(config["model"].take()).unwrap(),
+        )
+    });
+    let settings: BTreeMap<String, ModelConfig> = settings.collect();
     let expected = [
         "document_tasks",
         "imn",

@@ -1,6 +1,7 @@
 //! A packed batch gives each sentence exactly what the sentence gets alone, whatever its neighbours: the whole network, bit for bit.
 
-use imn::model::{DocumentTask, Imn, Input, ModelConfig, WordVectors};
+use imn::features::Features;
+use imn::model::{CnnConfig, DocumentTask, EncoderConfig, Imn, Input, ModelConfig, WordVectors};
 use imn_nn::{Init, Params, Tape, Var};
 use proptest::prelude::*;
 
@@ -11,15 +12,18 @@ const DOMAINS: usize = 2;
 /// IMN with filters that are no multiple of any vector register's size, and weights that make attention sharp.
 fn network(seed: u64) -> (Imn, Params<f32>) {
     let config = ModelConfig {
-        filters: 10,
+        encoder: EncoderConfig::Cnn(CnnConfig {
+            filters: 10,
+            ..CnnConfig::default()
+        }),
         as_layers: 1,
         ..ModelConfig::default()
     };
-    let vectors = WordVectors {
-        data: Init::Normal { std: 1.0 }.draw(&[WORDS as usize, DIMENSIONS], seed, "vectors"),
-        dimensions: DIMENSIONS,
-        domain_columns: 8..DIMENSIONS,
-    };
+    let vectors = WordVectors::new(
+        DIMENSIONS,
+        8..DIMENSIONS,
+        Init::Normal { std: 1.0 }.draw(&[WORDS as usize, DIMENSIONS], seed, "vectors"),
+    );
     let mut params = Params::new();
     let network = Imn::new(&mut params, &config, vectors, DOMAINS, seed).expect("a valid network");
     let ids: Vec<_> = params.iter().map(|(id, _)| id).collect();
@@ -63,7 +67,8 @@ impl Per {
 
 /// Bits of all that the network says, sentence by sentence.
 fn outputs(network: &Imn, params: &Params<f32>, sentences: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let slices = || sentences.iter().map(Vec::as_slice);
+    let features: Vec<Features> = sentences.iter().cloned().map(Features::from).collect();
+    let slices = || features.iter();
     let input = Input::sentences(slices());
     let mut tape = Tape::infer(params);
     let output = network.forward(&mut tape, &input, None);

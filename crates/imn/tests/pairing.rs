@@ -4,17 +4,20 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use imn::analyze::Analyzer;
 use imn::analyze::pairing::PairingRule;
 use imn::analyze::{PairingScore, pairing_scores};
+use imn::bundle::Model;
+use imn::predict::read_annotated;
 
 #[test]
 fn the_rule_in_use_tells_links_best() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pairing/pairs.jsonl");
     let gold = imn::data::read(&path).unwrap();
     assert_eq!(gold.len(), 200);
-    let analyzer = Analyzer::built_in().unwrap();
-    let scores = pairing_scores(analyzer.bundle(), &gold);
+    let model = Model::built_in().unwrap();
+    let imn = model.imn().unwrap();
+    let read = read_annotated(imn.network, imn.params, imn.featurizer, &gold);
+    let scores = pairing_scores(&read);
     let f1 = |rule| {
         let score = scores.iter().find(|score| score.rule == rule);
         score.unwrap().scores.f1

@@ -1,7 +1,5 @@
 //! The paper's own sets, where they are present.
 
-mod common;
-
 use imn::data::check::{check, find_sets};
 use imn::data::{ProblemKind, decode_tags, encode_tags, read};
 
@@ -14,7 +12,7 @@ const TABLE_2: [(&str, [usize; 4]); 3] = [
 
 #[test]
 fn counts_are_those_of_the_paper() {
-    let Some(data) = common::shared_data() else {
+    let Some(data) = imn_testkit::shared_data() else {
         return;
     };
     let mut shared = 0;
@@ -42,7 +40,7 @@ fn counts_are_those_of_the_paper() {
 
 #[test]
 fn tags_hold_six_opinions_less_in_the_first_test_part() {
-    let Some(data) = common::shared_data() else {
+    let Some(data) = imn_testkit::shared_data() else {
         return;
     };
     let sentences = read(&data.join("aspect/res14/test")).unwrap();
@@ -55,7 +53,7 @@ fn tags_hold_six_opinions_less_in_the_first_test_part() {
 
 #[test]
 fn official_files_have_the_official_counts() {
-    let Some(data) = common::shared_data() else {
+    let Some(data) = imn_testkit::shared_data() else {
         return;
     };
     for (file, sentences, aspects) in [
@@ -78,7 +76,7 @@ fn official_files_have_the_official_counts() {
 
 #[test]
 fn leaks_are_one_one_and_eight() {
-    let Some(data) = common::shared_data() else {
+    let Some(data) = imn_testkit::shared_data() else {
         return;
     };
     for (set, leaks) in [("res14", 1), ("lap14", 1), ("res15", 8)] {

@@ -1,35 +1,39 @@
 //! Training end to end on a small made-up set.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod toy;
-
 use imn::analyze::{Analysis, Analyzer};
-use imn::bundle::{Bundle, Storage};
+use imn::bundle::{Model, Storage};
 use imn::config::Config;
 use imn::data;
 use imn::eval::{Counts, Metric, pair};
-use imn::picture::learning_curves;
-use imn::predict;
+use imn::model::Phase;
+use imn::render::learning_curves;
 use imn::text::OffsetUnit;
-use imn::train::{Corpus, Event, Phase, TrainError, Trained, Trainer};
+use imn::train::{
+    Corpus, EpochRecord, Event, Fitted, TrainError, Trainer, finish_imn, imn_trainer,
+};
+use imn_testkit::toy;
 
-fn run(config: &Config, folder: &std::path::Path) -> Trained {
-    let corpus = Corpus::load(config, folder, None).unwrap();
-    Trainer::new(config.clone(), corpus, None)
-        .unwrap()
-        .run(&mut |_: &Event<'_>| true)
-        .unwrap()
+/// A run of IMN that was not started yet.
+fn trainer(config: &Config, folder: &std::path::Path) -> Trainer {
+    let corpus = Corpus::load(&config.into(), folder, None).unwrap();
+    imn_trainer(config, folder, corpus, None).unwrap()
+}
+
+fn bytes(config: &Config, fitted: Fitted) -> Vec<u8> {
+    let model = finish_imn(config, fitted).unwrap();
+    model.to_bytes(Storage::Full).unwrap()
 }
 
 #[test]
 fn the_whole_network_learns_a_small_set() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());
-    let trained = run(&toy::config(&["train.epochs=25"]), folder.path());
+    let trained = toy::train(&toy::config(&["train.epochs=25"]), folder.path());
     assert!(
-        trained.bundle.record.dev["F1-I"] > 95.0,
+        trained.part().record.dev["F1-I"] > 95.0,
         "{:?}",
-        trained.bundle.record.dev
+        trained.part().record.dev
     );
     let phases: Vec<Phase> = trained.history.iter().map(|record| record.phase).collect();
     assert_eq!(phases[..2], [Phase::Pretraining, Phase::Training]);
@@ -41,13 +45,10 @@ fn the_whole_network_learns_a_small_set() {
     assert!(losses[losses.len() - 1] < 0.3 * losses[0], "{losses:?}");
 
     // The test set has a word that the model has never seen, which it must get over.
-    let bundle = trained.bundle;
-    assert_eq!(
-        bundle.vocabulary.id("zebrafinch"),
-        imn::text::Vocabulary::UNK
-    );
+    let vocabulary = trained.part().featurizer.lexicon().words().unwrap();
+    assert_eq!(vocabulary.id("zebrafinch"), imn::text::Vocabulary::UNK);
     let gold = data::read(&folder.path().join("test.jsonl")).unwrap();
-    let predicted = predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, &gold);
+    let predicted = trained.model.annotate(&gold).unwrap();
     let scores = pair(&gold, &predicted)
         .unwrap()
         .into_iter()
@@ -55,25 +56,27 @@ fn the_whole_network_learns_a_small_set() {
         .scores();
     assert!(scores.get(Metric::F1I).unwrap() > 60.0, "{scores:?}");
 
-    analyses_hold_what_the_text_holds(Analyzer::new(bundle), &gold);
-
     let svg = learning_curves("a <toy>", &trained.history);
     assert!(svg.contains("a &lt;toy&gt;") && svg.matches("<polyline").count() == 6);
+
+    analyses_hold_what_the_text_holds(Analyzer::new(trained.model).unwrap(), &gold, &predicted);
 }
 
 /// The analyzer finds what scoring finds, with terms that stand where it says, whatever else is analysed beside it.
-fn analyses_hold_what_the_text_holds(analyzer: Analyzer, gold: &[data::AnnotatedSentence]) {
+fn analyses_hold_what_the_text_holds(
+    analyzer: Analyzer,
+    gold: &[data::AnnotatedSentence],
+    scored: &[data::AnnotatedSentence],
+) {
     let texts: Vec<&str> = gold.iter().map(|sentence| sentence.text.as_str()).collect();
-    let bundle = analyzer.bundle();
-    let scored = predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, gold);
     let analyses = analyzer.analyze_all(&texts);
     let mut links = 0;
-    for ((analysis, text), scored) in analyses.iter().zip(&texts).zip(&scored) {
+    for ((analysis, text), scored) in analyses.iter().zip(&texts).zip(scored) {
         assert_eq!(*analysis, analyzer.analyze(text));
         let found: Vec<_> = analysis
             .aspects
             .iter()
-            .map(|aspect| (aspect.start, aspect.end, Some(aspect.sentiment)))
+            .map(|aspect| (aspect.start, aspect.end, Some(aspect.sentiment.into())))
             .collect();
         let expected: Vec<_> = scored
             .aspects
@@ -114,17 +117,14 @@ fn a_run_that_was_stopped_ends_with_the_same_weights() {
         &["train.separate_moments=true", "train.sampling=epoch"],
     ] {
         let config = toy::config(changes);
-        let whole = run(&config, folder.path())
-            .bundle
-            .to_bytes(Storage::Full)
-            .unwrap();
+        let whole = toy::train(&config, folder.path()).model;
+        let whole = whole.to_bytes(Storage::Full).unwrap();
         let checkpoint = folder.path().join("checkpoint");
         let mut steps = 0;
         let mut stops = 0;
         // Pre-training has 19 steps and an epoch 7: stopped just after each, within the next.
         let parts = loop {
-            let corpus = Corpus::load(&config, folder.path(), None).unwrap();
-            let trainer = Trainer::new(config.clone(), corpus, None).unwrap();
+            let trainer = trainer(&config, folder.path());
             let trainer = trainer.with_checkpoint(&checkpoint).unwrap();
             let mut now = 0;
             let result = trainer.run(&mut |event: &Event<'_>| {
@@ -133,7 +133,7 @@ fn a_run_that_was_stopped_ends_with_the_same_weights() {
             });
             steps += now;
             match result {
-                Ok(trained) => break trained.bundle.to_bytes(Storage::Full).unwrap(),
+                Ok(fitted) => break bytes(&config, fitted),
                 Err(TrainError::Stopped) => stops += 1,
                 Err(error) => panic!("{error}"),
             }
@@ -152,11 +152,9 @@ fn pre_training_is_done_once_for_runs_that_share_it() {
     let cache = folder.path().join("pretrained");
     std::fs::create_dir(&cache).unwrap();
     let cached = |config: &Config| {
-        let corpus = Corpus::load(config, folder.path(), None).unwrap();
-        let trainer = Trainer::new(config.clone(), corpus, None).unwrap();
         let mut pretraining_steps = 0;
-        let trained = trainer
-            .with_pretrained(&cache)
+        let fitted = trainer(config, folder.path())
+            .with_pretrained(&cache, config.of_pretraining().to_toml())
             .unwrap()
             .run(&mut |event: &Event<'_>| {
                 let pretraining = matches!(
@@ -169,16 +167,11 @@ fn pre_training_is_done_once_for_runs_that_share_it() {
                 pretraining_steps += usize::from(pretraining);
                 true
             });
-        (
-            trained.unwrap().bundle.to_bytes(Storage::Full).unwrap(),
-            pretraining_steps,
-        )
+        (bytes(config, fitted.unwrap()), pretraining_steps)
     };
     let config = toy::config(&["train.epochs=2"]);
-    let plain = run(&config, folder.path())
-        .bundle
-        .to_bytes(Storage::Full)
-        .unwrap();
+    let plain = toy::train(&config, folder.path()).model;
+    let plain = plain.to_bytes(Storage::Full).unwrap();
     let (first, steps) = cached(&config);
     assert!(plain == first && steps == 19, "{steps}");
     let (second, steps) = cached(&config);
@@ -197,12 +190,7 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
     toy::write(folder.path());
     let config = toy::config(&["model.documents=none", "model.messages=aspect"]);
     let checkpoint = folder.path().join("checkpoint");
-    let trainer = |config: &Config| {
-        let corpus = Corpus::load(config, folder.path(), None).unwrap();
-        Trainer::new(config.clone(), corpus, None)
-            .unwrap()
-            .with_checkpoint(&checkpoint)
-    };
+    let trainer = |config: &Config| trainer(config, folder.path()).with_checkpoint(&checkpoint);
     let stop_after_first = trainer(&config)
         .unwrap()
         .run(&mut |event: &Event<'_>| !matches!(event, Event::Epoch(_)));
@@ -221,17 +209,18 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
 }
 
 #[test]
-fn training_can_start_from_a_bundle() {
+fn training_can_start_from_a_model() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());
     let config = toy::config(&["train.epochs=12"]);
-    let first = run(&config, folder.path()).bundle;
+    let first = toy::train(&config, folder.path());
     let more = toy::config(&["train.epochs=1", "train.pretrain_epochs=0", "seed=4"]);
-    let corpus = Corpus::load(&more, folder.path(), Some(&first.vocabulary)).unwrap();
-    let trainer = Trainer::new(more.clone(), corpus, Some(&first)).unwrap();
-    let second = trainer.run(&mut |_: &Event<'_>| true).unwrap();
-    let fresh = run(&more, folder.path());
-    let loss = |trained: &Trained| trained.history[0].aspect_loss.unwrap();
+    let vocabulary = first.part().featurizer.lexicon().words().unwrap();
+    let corpus = Corpus::load(&(&more).into(), folder.path(), Some(vocabulary)).unwrap();
+    let trainer = imn_trainer(&more, folder.path(), corpus, Some(first.part())).unwrap();
+    let second = trainer.run(&mut |_: &Event<'_>| true).unwrap().history;
+    let fresh = toy::train(&more, folder.path()).history;
+    let loss = |history: &[EpochRecord]| history[0].aspect_loss.unwrap();
     assert!(
         loss(&second) < 0.5 * loss(&fresh),
         "{} against {}",
@@ -264,15 +253,15 @@ fn the_papers_variants_and_unlabelled_opinions_train() {
     ];
     for changes in variants {
         let config = toy::config(&[changes, &["train.epochs=2"]].concat());
-        let trained = run(&config, folder.path());
+        let trained = toy::train(&config, folder.path());
         let losses: Vec<f64> = trained
             .history
             .iter()
             .filter_map(|r| r.aspect_loss)
             .collect();
         assert!(losses[1] < losses[0], "{changes:?}: {losses:?}");
-        let again = Bundle::from_bytes(&trained.bundle.to_bytes(Storage::Full).unwrap()).unwrap();
-        assert_eq!(again.config, config);
+        let again = Model::from_bytes(&trained.model.to_bytes(Storage::Full).unwrap()).unwrap();
+        assert!(again.only_part().unwrap().has_config(&config));
     }
     // Sentences without opinion labels need the setting that says so.
     let text = std::fs::read_to_string(folder.path().join("train.jsonl")).unwrap();
@@ -281,7 +270,7 @@ fn the_papers_variants_and_unlabelled_opinions_train() {
         .map(|line| format!("{}}}\n", line.split(",\"opinions\"").next().unwrap()))
         .collect();
     std::fs::write(folder.path().join("train.jsonl"), bare).unwrap();
-    let error = Corpus::load(&toy::config(&minus_d), folder.path(), None).unwrap_err();
+    let error = Corpus::load(&(&toy::config(&minus_d)).into(), folder.path(), None).unwrap_err();
     assert!(error.to_string().contains("model.opinions"), "{error}");
     let config = toy::config(
         &[
@@ -290,7 +279,7 @@ fn the_papers_variants_and_unlabelled_opinions_train() {
         ]
         .concat(),
     );
-    run(&config, folder.path());
+    let _ = toy::train(&config, folder.path());
 }
 
 #[test]
@@ -313,14 +302,19 @@ fn several_sets_are_learnt_from_without_what_others_test_on() {
         "data.documents.sentiment=[\"food.tsv\", \"tools.tsv\"]",
         "data.documents.held_out=0.1",
     ]);
-    let corpus = Corpus::load(&config, folder.path(), None).unwrap();
+    let corpus = Corpus::load(&(&config).into(), folder.path(), None).unwrap();
     assert_eq!(corpus.report.left_out, 2);
     assert_eq!(
         corpus.report.train + corpus.report.dev,
         train.lines().count()
     );
     assert_eq!(
-        corpus.vocabulary.id("zebrafinch"),
+        corpus
+            .featurizer
+            .lexicon()
+            .words()
+            .unwrap()
+            .id("zebrafinch"),
         imn::text::Vocabulary::UNK
     );
     assert_eq!((corpus.sentiment.len(), corpus.held_out.len()), (135, 15));
@@ -330,8 +324,8 @@ fn several_sets_are_learnt_from_without_what_others_test_on() {
     let error = Config::from_toml(&config.to_toml(), &[empty]).unwrap_err();
     assert!(error.to_string().contains("empty list"), "{error}");
     // What is sure and wrong in training comes out less sure.
-    let trained = run(&config, folder.path());
-    assert!(trained.bundle.calibration != imn::eval::Calibration::default());
+    let trained = toy::train(&config, folder.path());
+    assert!(trained.part().calibration != imn::eval::Calibration::default());
 }
 
 #[test]
@@ -356,29 +350,20 @@ fn sets_that_disagree_are_learnt_together() {
         "train.epochs=30",
         "data.repeat=[1, 2]",
     ]);
-    let bundle = run(&config, folder.path()).bundle;
-    let bytes = bundle.to_bytes(Storage::Full).unwrap();
-    let bundle = Bundle::from_bytes(&bytes).unwrap();
+    let trained = toy::train(&config, folder.path());
+    let bytes = trained.model.to_bytes(Storage::Full).unwrap();
+    let model = || Model::from_bytes(&bytes).unwrap();
     let gold = data::read(&folder.path().join("test.jsonl")).unwrap();
-    let found = |bundle: &Bundle| {
-        let Bundle {
-            network,
-            params,
-            vocabulary,
-            ..
-        } = bundle;
-        let annotated = predict::annotate(network, params, vocabulary, &gold);
+    let found = |model: &Model| {
+        let annotated = model.annotate(&gold).unwrap();
         annotated.iter().map(|s| s.aspects.len()).sum::<usize>()
     };
-    let (both, first) = (
-        found(&bundle),
-        found(&bundle.clone().in_scheme("first").unwrap()),
-    );
+    let (both, first) = (found(&model()), found(&model().in_scheme("first").unwrap()));
     assert!(
         both > gold.len() * 3 / 2 && first < gold.len() * 3 / 2,
         "{both} {first}"
     );
-    let error = bundle.in_scheme("none").unwrap_err().to_string();
+    let error = model().in_scheme("none").unwrap_err().to_string();
     assert!(error.contains("both, first"), "{error}");
     // Names must fit the files.
     for wrong in [

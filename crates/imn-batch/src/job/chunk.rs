@@ -1,9 +1,9 @@
 //! Rows that go through the job together.
 
-use imn::analyze::{Analysis, Explanation};
+use imn::analyze::AnalyzedReview;
 
 use crate::journal::Position;
-use crate::{Row, RowError};
+use crate::{Row, RowError, Verdict};
 
 /// Rows on their way to the network.
 pub(super) struct Chunk {
@@ -16,8 +16,11 @@ pub(super) struct Chunk {
 
 /// A chunk on its way to the output.
 pub(super) struct Done {
-    pub(super) chunk: Chunk,
-    pub(super) analyses: Vec<Analysis>,
-    /// One a row, or none at all.
-    pub(super) explanations: Vec<Explanation>,
+    pub(super) reviews: Vec<AnalyzedReview>,
+    pub(super) errors: Vec<RowError>,
+    pub(super) end: Position,
+    /// Bytes of all sources that were read up to its end.
+    pub(super) bytes: u64,
+    /// What the texts look like, with the chunk that decides it.
+    pub(super) language: Option<Verdict>,
 }

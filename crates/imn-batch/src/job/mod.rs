@@ -1,11 +1,13 @@
 //! The job: reading, analysing and writing at the same time, chunk by chunk, in order.
 
+mod analyzing;
 mod chunk;
+mod outputs;
 mod reading;
+mod sources;
 mod writing;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -13,22 +15,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use imn::analyze::Analyzer;
-use imn::io::Compression;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use chunk::Done;
+use analyzing::Analyzing;
 use reading::{Read, Reading};
-use writing::Writing;
+use sources::OpenSource;
+use writing::{Writing, warn};
 
-use crate::columns::Layout;
 use crate::errors_file::ErrorsFile;
-use crate::journal::{Durable, Fingerprint, Journal, JournalError, Mark, Position};
-use crate::read::{Input, ReadSettings, Rows, Source};
-use crate::write::parquet::{Parts, folder_of, remove_parts};
-use crate::write::sink::Sink;
-use crate::write::stream::{Destination, Stream};
-use crate::write::{Context, OutputFormat, WriteSettings, encoder};
-use crate::{BatchError, Event, InputError, Totals, keep_sure};
+use crate::journal::{Durable, Mark, Position};
+use crate::read::{ReadSettings, Source};
+use crate::write::parquet::Parts;
+use crate::write::{Context, OutputFormat, WriteSettings};
+use crate::{BatchError, Event, Language, Totals};
 
 /// A chunk has so many rows, unless its bytes fill it sooner.
 const CHUNK_ROWS: usize = 256;
@@ -38,8 +37,8 @@ const EXPLAINED_ROWS: usize = 8;
 /// Chunks that wait between two stages.
 const WAITING: usize = 2;
 
-/// How often a stage that waits looks whether it should stop.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often a stage that waits checks whether it should stop.
+const CHECK: Duration = Duration::from_millis(50);
 
 /// Where analyses go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,27 +49,27 @@ pub enum Output {
     File(PathBuf),
 }
 
-/// What happens to an output that is there.
+/// What happens if the output exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
+pub enum IfExists {
     /// The job is refused.
-    New,
-    /// It is written anew.
-    Force,
-    /// The job goes on with it, or begins where there is none.
+    Refuse,
+    /// The output is overwritten.
+    Overwrite,
+    /// The job is resumed; it starts if there is nothing to resume.
     Resume,
 }
 
 /// How a job ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// With all rows done.
+pub enum Outcome {
+    /// All rows are done.
     Finished(Totals),
     /// It was asked to stop. What is done is kept.
     Stopped {
         /// What is done.
         totals: Totals,
-        /// Whether it can go on from there.
+        /// Whether it can be resumed.
         resumable: bool,
     },
     /// An earlier run had finished it.
@@ -82,7 +81,7 @@ pub enum Ended {
 pub struct Job<'a> {
     /// Says something about a text.
     pub analyzer: &'a Analyzer,
-    /// What tells its model from others.
+    /// Identity of the model, recorded in the journal.
     pub model: Value,
     /// Where reviews come from.
     pub sources: Vec<Source>,
@@ -90,7 +89,7 @@ pub struct Job<'a> {
     pub read: ReadSettings,
     /// How analyses are written.
     pub write: WriteSettings,
-    /// Terms less sure than this are left out.
+    /// Terms with a smaller confidence are left out.
     pub min_confidence: f32,
     /// Whether explanations are added.
     pub explain: bool,
@@ -98,8 +97,8 @@ pub struct Job<'a> {
     pub output: Output,
     /// Where rows go that cannot be read; to the observer where this is none.
     pub errors: Option<PathBuf>,
-    /// What happens to an output that is there.
-    pub start: Start,
+    /// What happens if the output exists.
+    pub if_exists: IfExists,
 }
 
 impl Job<'_> {
@@ -111,29 +110,28 @@ impl Job<'_> {
         &self,
         stop: &Arc<AtomicBool>,
         observer: &mut (dyn FnMut(Event<'_>) + Send),
-    ) -> Result<Ended, BatchError> {
+    ) -> Result<Outcome, BatchError> {
         self.check_outputs()?;
-        let names: Vec<String> = self.sources.iter().map(Source::name).collect();
-        let (headers, opened) = self.open_all()?;
+        let sources = OpenSource::open_all(&self.sources, &self.read)?;
+        let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
         let context = Context {
             settings: self.write.clone(),
-            layout: Layout::of(&headers),
-            sources: names.clone(),
+            layout: OpenSource::layout(&sources),
         };
         let journal = self.journal()?;
-        if journal.is_none() && self.start == Start::Resume {
+        if journal.is_none() && self.if_exists == IfExists::Resume {
             return Err(BatchError::NotResumable);
         }
-        let mark = match (&journal, self.start) {
-            (Some(journal), Start::Resume) => journal.load()?,
+        let mark = match (&journal, self.if_exists) {
+            (Some(journal), IfExists::Resume) => journal.load()?,
             _ => None,
         };
-        if mark.is_none() && self.start == Start::Resume && self.finished_before() {
+        if mark.is_none() && self.if_exists == IfExists::Resume && self.finished_before() {
             if let Output::File(path) = &self.output {
-                // A job that was killed after its last entry leaves these.
-                let _ = remove_parts(path);
+                // A job that was killed after it removed its journal leaves them. There may be none.
+                let _ = Parts::left_over(path).remove();
             }
-            return Ok(Ended::FinishedBefore);
+            return Ok(Outcome::FinishedBefore);
         }
         let mark = mark.unwrap_or(Mark {
             position: Position::default(),
@@ -144,8 +142,9 @@ impl Job<'_> {
                 _ => Durable::Bytes(0),
             },
         });
-        // Before the output is touched: from here on a kill is something to go on from.
+        // Before the output is touched: from here on a job that is killed can be resumed.
         if let Some(journal) = &journal {
+            journal.remove_stale()?;
             journal.save(&mark)?;
         }
         let errors = match &self.errors {
@@ -160,258 +159,106 @@ impl Job<'_> {
             position: mark.position,
             saved: Instant::now(),
         };
-        let sizes: Vec<Option<u64>> = self.sources.iter().map(Source::bytes).collect();
-        let bytes: Option<u64> = sizes.iter().copied().sum();
         observer(Event::Started {
-            bytes,
+            bytes: sources.iter().map(|source| source.bytes).sum(),
             done: mark.totals,
         });
-        let rows = self.read_ahead(opened, sizes, mark.position, stop);
-        let (ended, writing) = self.pump(&rows, stop, writing, &names, observer);
+        let analyzing = Analyzing {
+            analyzer: self.analyzer,
+            explain: self.explain,
+            min_confidence: self.min_confidence,
+            files: context.layout.file.then_some(names.as_slice()),
+            language: Some(Language::default()),
+        };
+        let rows = self.read_ahead(sources, mark.position, stop);
+        let stages = (analyzing, writing);
+        let (ended, writing) = analyze(&rows, stop, stages, &names, observer);
         let mut writing = writing?;
         if let Some(journal) = &journal {
             writing.save(journal)?;
         }
         let complete = ended?;
         let totals = writing.totals;
-        // What cannot be gone on with is made whole as far as it is.
+        // A stopped job that cannot be resumed still finalizes what it wrote.
         if complete || journal.is_none() {
-            writing.sink.finish()?;
+            let left_over = writing.sink.finish()?;
             if let Some(journal) = &journal {
                 journal.remove()?;
             }
-            if let (OutputFormat::Parquet, Output::File(path)) = (self.write.format, &self.output) {
-                remove_parts(path).map_err(BatchError::output(&folder_of(path)))?;
-            }
+            left_over.remove()?;
         }
         Ok(if complete {
-            Ended::Finished(totals)
+            Outcome::Finished(totals)
         } else {
             let resumable = journal.is_some();
-            Ended::Stopped { totals, resumable }
+            Outcome::Stopped { totals, resumable }
         })
     }
 
-    /// Refuses what would destroy something.
-    fn check_outputs(&self) -> Result<(), BatchError> {
-        let Output::File(path) = &self.output else {
-            return Ok(());
-        };
-        let inputs: Vec<PathBuf> = self
-            .sources
-            .iter()
-            .filter_map(|source| match &source.input {
-                Input::File(path) => fs::canonicalize(path).ok(),
-                _ => None,
-            })
-            .collect();
-        for path in [Some(path), self.errors.as_ref()].into_iter().flatten() {
-            if fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path)) {
-                let path = path.clone();
-                return Err(BatchError::IsInput { path });
-            }
-            let there = fs::metadata(path).is_ok_and(|about| about.is_file());
-            let journal = Journal::beside(path);
-            if self.start == Start::New && (there || journal.exists()) {
-                return Err(BatchError::Exists {
-                    path: path.clone(),
-                    resumable: journal.exists(),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn finished_before(&self) -> bool {
-        matches!(&self.output, Output::File(path) if path.is_file())
-    }
-
-    /// Opens every source once, so that mistakes show before anything is written. Only what cannot be opened twice stays open.
-    #[expect(clippy::type_complexity, reason = "two lists of the same length")]
-    fn open_all(
-        &self,
-    ) -> Result<
-        (
-            Vec<Option<crate::columns::Header>>,
-            Vec<Option<Box<dyn Rows>>>,
-        ),
-        InputError,
-    > {
-        let mut headers = Vec::new();
-        let mut opened = Vec::new();
-        for (number, source) in self.sources.iter().enumerate() {
-            let rows = source.open(number, &self.read)?;
-            headers.push(rows.header());
-            opened.push((source.bytes().is_none()).then_some(rows));
-        }
-        Ok((headers, opened))
-    }
-
-    /// The journal of a job that can go on.
-    fn journal(&self) -> Result<Option<Journal>, BatchError> {
-        let Output::File(out) = &self.output else {
-            return Ok(None);
-        };
-        if !self.write.format.resumable() || is_device(out) {
-            return Ok(None);
-        }
-        let mut inputs = Vec::new();
-        for source in &self.sources {
-            let (Input::File(path), Some(_)) = (&source.input, source.bytes()) else {
-                return Ok(None);
-            };
-            let io = |error| JournalError::Io {
-                path: path.clone(),
-                error,
-            };
-            let path = fs::canonicalize(path).map_err(io)?;
-            let print = Fingerprint::of(&path).map_err(io)?;
-            inputs.push(json!({"file": print, "format": source.format}));
-        }
-        let job = json!({
-            "inputs": inputs,
-            "model": self.model,
-            "column": self.read.column,
-            "id": self.read.id,
-            "max_bytes": self.read.max_bytes,
-            "format": self.write.format,
-            "per": self.write.per,
-            "offsets": self.write.unit,
-            "min_confidence": self.min_confidence,
-            "explain": self.explain,
-            "errors": self.errors,
-            "schema": imn::analyze::SCHEMA,
-        });
-        Ok(Some(Journal::new(out, job)))
-    }
-
-    fn sink(
-        &self,
-        context: &Context,
-        durable: Durable,
-        journaled: bool,
-    ) -> Result<Box<dyn Sink>, BatchError> {
-        let path = match &self.output {
-            Output::File(path) => Some(path.as_path()),
-            Output::Stdout => None,
-        };
-        let bytes = match (durable, path) {
-            (Durable::Parts(parts), Some(path)) if !is_device(path) => {
-                return Ok(Box::new(Parts::open(path, parts, context.clone())?));
-            }
-            (Durable::Bytes(bytes), _) => bytes,
-            _ => 0,
-        };
-        let Some(encoder) = encoder(context) else {
-            return Err(BatchError::Parquet {
-                path: path.unwrap_or(Path::new("standard output")).to_owned(),
-                reason: "Parquet can only be written to a file".to_owned(),
-            });
-        };
-        let to = match path {
-            None => Destination::Stdout,
-            Some(path) if is_device(path) => Destination::device(path)?,
-            Some(path) if journaled => Destination::after(path, bytes)?,
-            Some(path) => Destination::beside(path)?,
-        };
-        let compression = path.map_or(Compression::None, Compression::of_name);
-        Ok(Box::new(Stream::new(encoder, compression, to, bytes)))
-    }
-
-    /// Starts the reading stage. It is not waited for: it may hang on a stream that says nothing.
+    /// Starts the reading stage. It is not waited for: it may hang on a stream that sends nothing.
     fn read_ahead(
         &self,
-        opened: Vec<Option<Box<dyn Rows>>>,
-        sizes: Vec<Option<u64>>,
+        sources: Vec<OpenSource>,
         from: Position,
         stop: &Arc<AtomicBool>,
     ) -> Receiver<Read> {
         let (send, receive) = sync_channel(WAITING);
         let reading = Reading {
-            sources: self.sources.clone(),
             settings: self.read.clone(),
             rows_together: if self.explain {
                 EXPLAINED_ROWS
             } else {
                 CHUNK_ROWS
             },
-            sizes,
             from,
             stop: Arc::clone(stop),
             send,
         };
-        thread::spawn(move || reading.run(opened));
+        thread::spawn(move || reading.run(sources));
         receive
-    }
-
-    /// Analyses chunks between the reading and the writing stage. Says whether all rows came through.
-    fn pump<'w>(
-        &self,
-        rows: &Receiver<Read>,
-        stop: &AtomicBool,
-        writing: Writing<'w>,
-        names: &[String],
-        observer: &mut (dyn FnMut(Event<'_>) + Send),
-    ) -> (Result<bool, BatchError>, Result<Writing<'w>, BatchError>) {
-        let (send, receive) = sync_channel(WAITING);
-        thread::scope(|scope| {
-            let writer = scope.spawn(move || {
-                writing.run(
-                    &receive,
-                    names,
-                    &self.analyzer.bundle().vocabulary,
-                    observer,
-                )
-            });
-            let ended = loop {
-                if stop.load(Ordering::Relaxed) {
-                    break Ok(false);
-                }
-                match rows.recv_timeout(LOOK) {
-                    Ok(Read::Chunk(chunk)) => {
-                        let texts: Vec<&str> =
-                            chunk.rows.iter().map(|row| row.text.as_str()).collect();
-                        let mut explanations = Vec::new();
-                        let analyses = if self.explain {
-                            let texts = texts.iter();
-                            explanations.extend(texts.map(|text| self.analyzer.explain(text)));
-                            let known = explanations.iter();
-                            known.map(|explained| explained.analysis.clone()).collect()
-                        } else {
-                            self.analyzer.analyze_all(&texts)
-                        };
-                        let analyses = analyses.into_iter();
-                        let analyses = analyses.map(|found| keep_sure(found, self.min_confidence));
-                        let analyses = analyses.collect();
-                        let done = Done {
-                            chunk,
-                            analyses,
-                            explanations,
-                        };
-                        if send.send(done).is_err() {
-                            // The writing stage has failed, and says why.
-                            break Ok(false);
-                        }
-                    }
-                    Ok(Read::Failed(error)) => break Err(error.into()),
-                    Ok(Read::End) => break Ok(true),
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) if stop.load(Ordering::Relaxed) => {
-                        break Ok(false);
-                    }
-                    Err(RecvTimeoutError::Disconnected) => {
-                        break Err(BatchError::Thread("reading"));
-                    }
-                }
-            };
-            drop(send);
-            let writing = writer.join();
-            (ended, writing.unwrap_or(Err(BatchError::Thread("writing"))))
-        })
     }
 }
 
-/// Whether a path is there and is no file: a terminal, a pipe, a device.
-fn is_device(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+/// Analyses chunks between the reading and the writing stage. Says whether all rows came through.
+fn analyze<'w>(
+    rows: &Receiver<Read>,
+    stop: &AtomicBool,
+    (mut analyzing, writing): (Analyzing<'_>, Writing<'w>),
+    names: &[String],
+    observer: &mut (dyn FnMut(Event<'_>) + Send),
+) -> (Result<bool, BatchError>, Result<Writing<'w>, BatchError>) {
+    let (send, receive) = sync_channel(WAITING);
+    let ended = thread::scope(|scope| {
+        let observer = &mut *observer;
+        let writer = scope.spawn(move || writing.run(&receive, names, observer));
+        let ended = loop {
+            if stop.load(Ordering::Relaxed) {
+                break Ok(false);
+            }
+            match rows.recv_timeout(CHECK) {
+                Ok(Read::Chunk(chunk)) => {
+                    if send.send(analyzing.run(chunk)).is_err() {
+                        // The writing stage has failed, and says why.
+                        break Ok(false);
+                    }
+                }
+                Ok(Read::Failed(error)) => break Err(error.into()),
+                Ok(Read::End) => break Ok(true),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) if stop.load(Ordering::Relaxed) => {
+                    break Ok(false);
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    break Err(BatchError::Thread("reading"));
+                }
+            }
+        };
+        drop(send);
+        let writing = writer.join();
+        (ended, writing.unwrap_or(Err(BatchError::Thread("writing"))))
+    });
+    if let Some(verdict) = analyzing.verdict() {
+        warn(verdict, observer);
+    }
+    ended
 }

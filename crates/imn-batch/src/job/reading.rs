@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use super::chunk::Chunk;
+use super::sources::OpenSource;
 use crate::InputError;
 use crate::journal::Position;
-use crate::read::{ReadSettings, Rows, Source};
+use crate::read::ReadSettings;
 
 /// A chunk of so many bytes is full, however few its rows are.
 const CHUNK_BYTES: usize = 1 << 18;
@@ -22,17 +23,15 @@ pub(super) enum Read {
 /// The reading stage.
 pub(super) struct Reading {
     pub(super) rows_together: usize,
-    pub(super) sources: Vec<Source>,
     pub(super) settings: ReadSettings,
-    pub(super) sizes: Vec<Option<u64>>,
     pub(super) from: Position,
     pub(super) stop: Arc<AtomicBool>,
     pub(super) send: SyncSender<Read>,
 }
 
 impl Reading {
-    pub(super) fn run(self, opened: Vec<Option<Box<dyn Rows>>>) {
-        let last = match self.read(opened) {
+    pub(super) fn run(self, sources: Vec<OpenSource>) {
+        let last = match self.read(sources) {
             Ok(true) => Read::End,
             Ok(false) => return,
             Err(error) => Read::Failed(error),
@@ -42,7 +41,7 @@ impl Reading {
     }
 
     /// Whether all rows were read.
-    fn read(&self, mut opened: Vec<Option<Box<dyn Rows>>>) -> Result<bool, InputError> {
+    fn read(&self, sources: Vec<OpenSource>) -> Result<bool, InputError> {
         let mut chunk = Chunk {
             rows: Vec::new(),
             errors: Vec::new(),
@@ -50,17 +49,19 @@ impl Reading {
             bytes: 0,
         };
         let mut size = 0;
-        for (number, source) in self.sources.iter().enumerate().skip(self.from.source) {
+        let mut bytes_before = 0;
+        for (number, source) in sources.into_iter().enumerate() {
+            let before = bytes_before;
+            bytes_before += source.bytes.unwrap_or(0);
+            if number < self.from.source {
+                continue;
+            }
             let done = if number == self.from.source {
                 self.from.rows
             } else {
                 0
             };
-            let mut rows = match opened.get_mut(number).and_then(Option::take) {
-                Some(rows) => rows,
-                None => source.open(number, &self.settings)?,
-            };
-            let before: u64 = self.sizes[..number].iter().flatten().sum();
+            let mut rows = source.into_rows(number, &self.settings)?;
             let mut read = 0;
             while let Some(item) = rows.next_row()? {
                 read += 1;

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use super::chunk::Done;
 use crate::errors_file::ErrorsFile;
 use crate::journal::{Journal, Mark, Position};
-use crate::write::Analysed;
 use crate::write::sink::Sink;
-use crate::{BatchError, Event, Language, Totals, Verdict};
+use crate::{BatchError, Event, Totals, Verdict};
 
 /// The least time between two entries of the journal: each waits for the disk.
 const BETWEEN_ENTRIES: Duration = Duration::from_millis(200);
@@ -28,24 +27,11 @@ impl Writing<'_> {
         mut self,
         chunks: &Receiver<Done>,
         names: &[String],
-        vocabulary: &imn::text::Vocabulary,
         observer: &mut (dyn FnMut(Event<'_>) + Send),
     ) -> Result<Self, BatchError> {
-        let mut language = Some(Language::default());
-        for Done {
-            chunk,
-            analyses,
-            explanations,
-        } in chunks
-        {
-            if let Some(counts) = &mut language {
-                for row in &chunk.rows {
-                    counts.count(&row.text, vocabulary);
-                }
-                if !counts.wants_more() {
-                    warn(counts, observer);
-                    language = None;
-                }
+        for chunk in chunks {
+            if let Some(verdict) = chunk.language {
+                warn(verdict, observer);
             }
             for error in &chunk.errors {
                 let source = names.get(error.place.source).map_or("", String::as_str);
@@ -55,17 +41,14 @@ impl Writing<'_> {
                 }
             }
             self.totals.errors += chunk.errors.len() as u64;
-            self.totals.reviews += chunk.rows.len() as u64;
-            let aspects: usize = analyses.iter().map(|found| found.aspects.len()).sum();
+            self.totals.reviews += chunk.reviews.len() as u64;
+            let aspects: usize = chunk
+                .reviews
+                .iter()
+                .map(|review| review.aspects.len())
+                .sum();
             self.totals.aspects += aspects as u64;
-            let mut explanations = explanations.into_iter();
-            let rows = chunk.rows.into_iter().zip(analyses);
-            let rows = rows.map(|(row, analysis)| Analysed {
-                row,
-                analysis,
-                explanation: explanations.next(),
-            });
-            self.sink.write(rows.collect())?;
+            self.sink.write(chunk.reviews)?;
             self.position = chunk.end;
             if let Some(journal) = self.journal
                 && self.saved.elapsed() >= BETWEEN_ENTRIES
@@ -76,9 +59,6 @@ impl Writing<'_> {
                 bytes: chunk.bytes,
                 totals: self.totals,
             });
-        }
-        if let Some(counts) = &language {
-            warn(counts, observer);
         }
         Ok(self)
     }
@@ -100,8 +80,16 @@ impl Writing<'_> {
     }
 }
 
-fn warn(language: &Language, observer: &mut (dyn FnMut(Event<'_>) + Send)) {
-    if let Verdict::Other { function_words } = language.verdict() {
-        observer(Event::NotEnglish { function_words });
+/// Warns of texts that are not English.
+pub(super) fn warn(verdict: Verdict, observer: &mut (dyn FnMut(Event<'_>) + Send)) {
+    if let Verdict::Other {
+        function_words,
+        language,
+    } = verdict
+    {
+        observer(Event::NotEnglish {
+            function_words,
+            language,
+        });
     }
 }

@@ -1,27 +1,9 @@
 //! Which column holds the text, and which the id.
 
+use imn_io::columns::{TEXT_COLUMNS, find};
+
 use crate::InputError;
 use crate::read::ReadSettings;
-
-/// Names of columns with texts, the likeliest first.
-const TEXTS: [&str; 16] = [
-    "text",
-    "review",
-    "review_text",
-    "reviewtext",
-    "review_body",
-    "reviewbody",
-    "content",
-    "body",
-    "comment",
-    "comments",
-    "sentence",
-    "message",
-    "feedback",
-    "answer",
-    "description",
-    "document",
-];
 
 /// Positions of the two columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,14 +19,10 @@ pub(super) fn choose(
     source_name: &str,
 ) -> Result<Chosen, InputError> {
     let named = |wanted: &str| names.iter().position(|name| name == wanted);
-    let like = |wanted: &str| {
-        let mut names = names.iter();
-        names.position(|name| name.trim().eq_ignore_ascii_case(wanted))
-    };
     let text = match &settings.column {
         Some(asked) => named(asked),
         None => {
-            let usual = TEXTS.into_iter().find_map(like);
+            let usual = find(names, &TEXT_COLUMNS);
             usual.or_else(|| (names.len() == 1).then_some(0))
         }
     };
@@ -61,7 +39,7 @@ pub(super) fn choose(
             asked: asked.clone(),
             columns: names.to_vec(),
         })?),
-        None => like("id").filter(|&id| id != text),
+        None => find(names, &["id"]).filter(|&id| id != text),
     };
     Ok(Chosen { text, id })
 }

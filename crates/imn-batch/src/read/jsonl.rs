@@ -2,8 +2,10 @@
 
 use std::io::BufRead;
 
-use super::lines::{Line, Lines};
-use super::object::{self, Keys, Object};
+use imn::analyze::InputColumns;
+use imn_io::lines::{Line, Lines};
+
+use super::object::{self, Keys};
 use super::source::Counter;
 use super::{Item, ReadSettings, Rows, column};
 use crate::columns::Header;
@@ -21,11 +23,11 @@ pub(super) struct Jsonl {
 
 /// The keys of a source whose first object this is.
 pub(super) fn keys_of(
-    object: &Object,
+    object: &InputColumns,
     settings: &ReadSettings,
     name: &str,
 ) -> Result<Keys, InputError> {
-    let names: Vec<String> = object.0.iter().map(|(name, _)| name.clone()).collect();
+    let names: Vec<String> = object.iter().map(|(name, _)| name.to_owned()).collect();
     let chosen = column::choose(&names, settings, name)?;
     let text = names[chosen.text].clone();
     // Ids may begin later on.

@@ -6,8 +6,11 @@
 mod column;
 mod delimited;
 mod jsonl;
-mod lines;
 mod object;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
 mod parquet;
 mod source;
 mod texts;

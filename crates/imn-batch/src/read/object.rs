@@ -1,12 +1,8 @@
 //! A JSON object as a row. Values that only pass through are never taken apart: they come out as they went in, digit for digit.
 
-use std::fmt;
+use imn::analyze::InputColumns;
+use imn_io::encoding::decode;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
-
-use super::texts::decode;
 use crate::{Place, Reason, Row, RowError};
 
 /// Levels of objects and lists that other readers of JSON can be expected to take.
@@ -19,33 +15,8 @@ pub(super) struct Keys {
     pub(super) id: Option<String>,
 }
 
-/// An object's members in their order.
-pub(super) struct Object(pub(super) Vec<(String, Box<RawValue>)>);
-
-impl<'de> Deserialize<'de> for Object {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Object;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Object(members))
-            }
-        }
-        deserializer.deserialize_map(Members)
-    }
-}
-
 /// The members of one line.
-pub(super) fn parse(line: &[u8]) -> Result<Object, Reason> {
+pub(super) fn parse(line: &[u8]) -> Result<InputColumns, Reason> {
     let text = decode(line)?;
     if depth(line) > DEEPEST {
         return Err(Reason::Nested { limit: DEEPEST });
@@ -74,7 +45,7 @@ fn depth(json: &[u8]) -> usize {
 }
 
 /// The row that an object is.
-pub(super) fn row(object: Object, keys: &Keys, place: Place) -> Result<Row, RowError> {
+pub(super) fn row(object: InputColumns, keys: &Keys, place: Place) -> Result<Row, RowError> {
     let mut row = Row::of_text(place, String::new());
     let mut text = None;
     for (name, value) in object.0 {
@@ -83,7 +54,7 @@ pub(super) fn row(object: Object, keys: &Keys, place: Place) -> Result<Row, RowE
         } else if keys.id.as_ref() == Some(&name) {
             row.id = Some(value);
         } else {
-            row.columns.push((name, value));
+            row.columns.0.push((name, value));
         }
     }
     let column = || keys.text.clone();
@@ -135,7 +106,7 @@ mod tests {
         let columns: Vec<_> = row
             .columns
             .iter()
-            .map(|(name, value)| (name.as_str(), value.get()))
+            .map(|(name, value)| (name, value.get()))
             .collect();
         assert_eq!(
             columns,

@@ -1,27 +1,27 @@
 //! Where reviews come from, and in which form.
 
 use std::fs::File;
-use std::io::{self, BufRead, Cursor, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use imn_io::delimited::Dialect;
+use imn_io::encoding::{StartError, without_mark};
+use imn_io::lines::Lines;
 use serde::{Deserialize, Serialize};
 
 use super::delimited::Delimited;
 use super::jsonl::Jsonl;
-use super::lines::Lines;
-use super::parquet::ParquetRows;
 use super::texts::{Given, TextLines, Whole};
 use super::{ReadSettings, Rows};
 use crate::InputError;
-use crate::ending;
 
 /// Where reviews come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     /// These.
-    Texts(Vec<String>),
+    Texts(Arc<[String]>),
     /// Standard input, plain, gzip or zstd.
     Stdin,
     /// A file, plain, gzip or zstd.
@@ -50,7 +50,7 @@ impl Format {
     /// What a name says, an ending of packing put aside.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
-        match ending(path)?.as_str() {
+        match imn_io::extension(path)?.as_str() {
             "txt" | "text" => Some(Self::Txt),
             "csv" => Some(Self::Csv),
             "tsv" | "tab" => Some(Self::Tsv),
@@ -108,13 +108,13 @@ impl Source {
             Input::Texts(texts) => {
                 return Ok(Box::new(Given {
                     source: number,
-                    texts: texts.clone().into_iter(),
-                    row: 0,
+                    texts: Arc::clone(texts),
+                    read: 0,
                     limit: settings.max_bytes,
                 }));
             }
             Input::File(path) if self.format == Format::Parquet => {
-                return Ok(Box::new(ParquetRows::open(path, settings, (number, name))?));
+                return super::parquet::open(path, settings, (number, name));
             }
             Input::Stdin if self.format == Format::Parquet => {
                 return Err(InputError::ParquetStream { source_name: name });
@@ -140,11 +140,16 @@ impl Source {
             raw,
             read: read.clone(),
         };
-        let file = imn::io::decompress(counted).map_err(InputError::io(&name))?;
-        let file = without_mark(file, &name)?;
+        let unpacked = imn_io::decompress(counted).map_err(InputError::io(&name))?;
+        let file = without_mark(unpacked).map_err(|error| match error {
+            StartError::Io(error) => InputError::io(&name)(error),
+            StartError::Utf16 => InputError::Utf16 {
+                source_name: name.clone(),
+            },
+        })?;
         let limit = settings.max_bytes;
-        let table = |delimiter, file, read| {
-            Delimited::open(file, delimiter, settings, (number, name.clone()), read)
+        let table = |dialect, file, read| {
+            Delimited::open(file, dialect, settings, (number, name.clone()), read)
         };
         Ok(match format {
             Format::Txt => Box::new(TextLines {
@@ -161,8 +166,8 @@ impl Source {
                 read,
                 name,
             }),
-            Format::Csv => Box::new(table(b',', file, read)?),
-            Format::Tsv => Box::new(table(b'\t', file, read)?),
+            Format::Csv => Box::new(table(Dialect::Csv, file, read)?),
+            Format::Tsv => Box::new(table(Dialect::Tsv, file, read)?),
             Format::Jsonl => Box::new(Jsonl {
                 source: number,
                 lines: Lines::new(file, limit),
@@ -174,27 +179,6 @@ impl Source {
             Format::Parquet => return Err(InputError::ParquetStream { source_name: name }),
         })
     }
-}
-
-/// Takes a byte-order mark off, and refuses one of UTF-16.
-fn without_mark(
-    mut file: Box<dyn BufRead + Send>,
-    name: &str,
-) -> Result<Box<dyn BufRead + Send>, InputError> {
-    let mut start = Vec::with_capacity(3);
-    file.by_ref()
-        .take(3)
-        .read_to_end(&mut start)
-        .map_err(InputError::io(name))?;
-    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
-        return Err(InputError::Utf16 {
-            source_name: name.to_owned(),
-        });
-    }
-    if start == [0xef, 0xbb, 0xbf] {
-        return Ok(file);
-    }
-    Ok(Box::new(Cursor::new(start).chain(file)))
 }
 
 /// Counts bytes that went by.

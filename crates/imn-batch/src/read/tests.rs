@@ -1,13 +1,10 @@
 //! All readers: any bytes, in any pieces.
 
 use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
 use proptest::prelude::*;
 
-use super::{Format, Input, Item, ReadSettings, Rows, Source};
+use super::{Format, Item, ReadSettings, Rows, Source};
 use crate::{InputError, Reason};
 
 /// Bytes that come a few at a time.
@@ -157,7 +154,7 @@ proptest! {
             let item = item.as_ref().unwrap();
             prop_assert_eq!(&item.text, &row[1]);
             for (i, at) in [(0, 0), (1, 2)] {
-                let value: String = serde_json::from_str(item.columns[i].1.get()).unwrap();
+                let value: String = serde_json::from_str(item.columns.0[i].1.get()).unwrap();
                 prop_assert_eq!(&value, &row[at]);
             }
         }
@@ -254,73 +251,4 @@ fn broken_tables() {
         texts(b"text\tx\n\"a\tb\nc\td\n", Format::Tsv),
         [text("\"a"), text("c")]
     );
-}
-
-fn parquet(path: &Path) {
-    let columns: [(&str, ArrayRef); 3] = [
-        ("id", Arc::new(Int32Array::from(vec![7, 8, 9]))),
-        (
-            "review",
-            Arc::new(StringArray::from(vec![Some("good"), None, Some("bad\n")])),
-        ),
-        (
-            "stars",
-            Arc::new(Int32Array::from(vec![Some(5), Some(1), None])),
-        ),
-    ];
-    let batch = RecordBatch::try_from_iter_with_nullable(
-        columns.into_iter().map(|(name, array)| (name, array, true)),
-    )
-    .unwrap();
-    let file = std::fs::File::create(path).unwrap();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(file, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-}
-
-fn of_file(path: &Path) -> Result<Vec<Item>, InputError> {
-    let source = Source {
-        input: Input::File(path.to_owned()),
-        format: Format::Parquet,
-    };
-    items(source.open(0, &settings(1000))?)
-}
-
-#[test]
-fn parquet_is_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.parquet");
-    parquet(&path);
-    let found = of_file(&path).unwrap();
-    let first = found[0].as_ref().unwrap();
-    assert_eq!(first.text, "good");
-    assert_eq!(first.id.as_ref().unwrap().get(), "7");
-    assert_eq!(first.columns[0].0, "stars");
-    let error = found[1].as_ref().unwrap_err();
-    assert!(error.reason.to_string().contains("null"), "{error:?}");
-    let last = found[2].as_ref().unwrap();
-    assert_eq!(
-        (last.text.as_str(), last.columns[0].1.get()),
-        ("bad\n", "null")
-    );
-}
-
-#[test]
-fn damaged_parquet_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.parquet");
-    parquet(&path);
-    let whole = std::fs::read(&path).unwrap();
-    let mut refused = 0;
-    for at in 0..whole.len() {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 0x55;
-        std::fs::write(&path, &bytes).unwrap();
-        refused += usize::from(of_file(&path).is_err());
-        if at % 20 == 0 {
-            std::fs::write(&path, &whole[..at]).unwrap();
-            assert!(of_file(&path).is_err(), "cut off at {at}");
-        }
-    }
-    assert!(refused > 0);
 }

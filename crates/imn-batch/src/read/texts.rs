@@ -1,26 +1,22 @@
 //! Texts without anything beside them: arguments, lines, whole files.
 
 use std::io::{self, BufRead, Read as _};
-use std::vec;
+use std::sync::Arc;
 
-use super::lines::{Line, Lines};
+use imn_io::encoding::decode;
+use imn_io::lines::{Line, Lines};
+
 use super::source::Counter;
 use super::{Item, Rows};
 use crate::columns::Header;
 use crate::{InputError, Place, Reason, Row, RowError};
 
-/// Text out of bytes, or the first byte that is none.
-pub(super) fn decode(bytes: &[u8]) -> Result<&str, Reason> {
-    std::str::from_utf8(bytes).map_err(|error| Reason::Encoding {
-        at: error.valid_up_to() + 1,
-    })
-}
-
 /// Texts that are there already.
 pub(super) struct Given {
     pub(super) source: usize,
-    pub(super) texts: vec::IntoIter<String>,
-    pub(super) row: u64,
+    pub(super) texts: Arc<[String]>,
+    /// How many of them were read.
+    pub(super) read: usize,
     pub(super) limit: usize,
 }
 
@@ -30,13 +26,13 @@ impl Rows for Given {
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {
-        let Some(text) = self.texts.next() else {
+        let Some(text) = self.texts.get(self.read) else {
             return Ok(None);
         };
-        self.row += 1;
+        self.read += 1;
         let place = Place {
             source: self.source,
-            row: self.row,
+            row: self.read as u64,
             line: None,
         };
         let limit = self.limit;
@@ -44,7 +40,7 @@ impl Rows for Given {
             let reason = Reason::TooLong { limit };
             Err(RowError { place, reason })
         } else {
-            Ok(Row::of_text(place, text))
+            Ok(Row::of_text(place, text.clone()))
         }))
     }
 
@@ -80,7 +76,7 @@ impl Rows for TextLines {
             };
             let text = match line {
                 Line::TooLong => Err(Reason::TooLong { limit: self.limit }),
-                Line::Whole(line) => decode(line),
+                Line::Whole(line) => decode(line).map_err(Reason::from),
             };
             match text {
                 Ok(text) if text.trim().is_empty() => {}
@@ -129,7 +125,7 @@ impl Rows for Whole {
         let text = if bytes.len() > self.limit {
             Err(Reason::TooLong { limit: self.limit })
         } else {
-            decode(&bytes)
+            decode(&bytes).map_err(Reason::from)
         };
         Ok(Some(match text {
             Ok(text) => Ok(Row::of_text(place, text.to_owned())),

@@ -1,12 +1,14 @@
-//! CSV: a row an aspect, or a row a review.
+//! CSV: one row per aspect, or one row per review.
 //!
-//! Whoever counts and filters in a spreadsheet counts aspects, so that is a row; a review without aspects has one with empty fields, so that no
-//! review is lost. Opinions stand in one field, the weightiest first, with `; ` between them.
+//! People who count and filter in a spreadsheet count aspects, so a row is an aspect by default. A
+//! review without aspects has one row with empty fields, so that no review is lost. Opinions are in
+//! one field, the one with the largest weight first, with `; ` between them.
 
 use std::io;
 
-use super::record::{Members, field, in_unit};
-use super::{Analysed, Context, Encode, Per};
+use imn::analyze::{AnalyzedReview, RawJson};
+
+use super::{Context, Encode, RowPer, in_unit};
 use crate::Layout;
 use crate::columns::Columns;
 
@@ -56,7 +58,7 @@ impl Csv {
         }
         names.extend(["text_sentiment", "text_confidence"].map(own));
         match self.context.settings.per {
-            Per::Aspect => names.extend(
+            RowPer::Aspect => names.extend(
                 [
                     "aspect",
                     "start",
@@ -68,39 +70,39 @@ impl Csv {
                 ]
                 .map(own),
             ),
-            Per::Review => names.extend(["aspects", "opinions"].map(own)),
+            RowPer::Review => names.extend(["aspects", "opinions"].map(own)),
         }
         names
     }
 
     /// The fields that all rows of a review have.
-    fn shared(&self, Analysed { row, analysis, .. }: &Analysed) -> io::Result<Vec<String>> {
+    fn shared(&self, review: &AnalyzedReview) -> io::Result<Vec<String>> {
         let layout = &self.context.layout;
         let mut fields: Vec<String> = Vec::new();
-        fields.extend(self.context.file(row).map(str::to_owned));
-        fields.push(row.place.row.to_string());
-        if layout.id.is_some() {
-            fields.push(row.id.as_deref().map(field).unwrap_or_default());
+        if layout.file {
+            fields.push(review.file.clone().unwrap_or_default());
         }
-        fields.push(row.text.clone());
+        fields.push(review.row.map(|row| row.to_string()).unwrap_or_default());
+        if layout.id.is_some() {
+            fields.push(review.id.as_ref().map(RawJson::cell).unwrap_or_default());
+        }
+        fields.push(review.text.clone());
         match &layout.columns {
-            Columns::Json => fields.push(match row.columns.as_slice() {
-                [] => String::new(),
-                columns => serde_json::to_string(&Members(columns))?,
+            Columns::Json => fields.push(match &review.columns {
+                columns if columns.is_empty() => String::new(),
+                columns => serde_json::to_string(columns)?,
             }),
             Columns::Named(_) => {
-                fields.extend(row.columns.iter().map(|(_, value)| field(value)));
+                fields.extend(review.columns.iter().map(|(_, value)| value.cell()));
             }
         }
+        let sentiment = review.sentiment;
         fields.push(
-            analysis
-                .sentiment
+            sentiment
                 .map_or("", |sentiment| sentiment.polarity.name())
                 .to_owned(),
         );
-        fields.push(number(
-            analysis.sentiment.map(|sentiment| sentiment.confidence),
-        ));
+        fields.push(number(sentiment.map(|sentiment| sentiment.confidence)));
         Ok(fields)
     }
 }
@@ -116,22 +118,18 @@ impl Encode for Csv {
         writer.flush()
     }
 
-    fn rows(&mut self, rows: Vec<Analysed>, out: &mut Vec<u8>) -> io::Result<()> {
+    fn rows(&mut self, reviews: Vec<AnalyzedReview>, out: &mut Vec<u8>) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
-        for analysed in rows {
-            let analysed = in_unit(&self.context, analysed);
-            let shared = self.shared(&analysed)?;
-            let analysis = &analysed.analysis;
-            if self.context.settings.per == Per::Review {
-                let aspects = serde_json::to_string(&analysis.aspects)?;
-                let opinions = serde_json::to_string(&analysis.opinions)?;
+        for review in in_unit(&self.context, reviews) {
+            let shared = self.shared(&review)?;
+            if self.context.settings.per == RowPer::Review {
+                let aspects = serde_json::to_string(&review.aspects)?;
+                let opinions = serde_json::to_string(&review.opinions)?;
                 writer.write_record(shared.iter().chain([&aspects, &opinions]))?;
                 continue;
             }
-            for aspect in &analysis.aspects {
-                let about = aspect.opinions.iter();
-                let about = about.filter_map(|link| analysis.opinions.get(link.opinion));
-                let about: Vec<&str> = about.map(|opinion| opinion.term.as_str()).collect();
+            for aspect in &review.aspects {
+                let about: Vec<&str> = review.opinions_about(aspect).collect();
                 let fields = [
                     aspect.term.clone(),
                     aspect.start.to_string(),
@@ -143,7 +141,7 @@ impl Encode for Csv {
                 ];
                 writer.write_record(shared.iter().chain(&fields))?;
             }
-            if analysis.aspects.is_empty() {
+            if review.aspects.is_empty() {
                 let fields: [String; 7] = Default::default();
                 writer.write_record(shared.iter().chain(&fields))?;
             }

@@ -1,11 +1,12 @@
-//! JSON: one array, indented, or an object a line.
+//! JSON: one indented array, or one object per line.
 
 use std::io;
 
-use super::record::{Record, in_unit};
-use super::{Analysed, Context, Encode};
+use imn::analyze::AnalyzedReview;
 
-/// An object a line.
+use super::{Context, Encode, in_unit};
+
+/// One object per line.
 pub(super) struct Jsonl {
     context: Context,
 }
@@ -21,10 +22,9 @@ impl Encode for Jsonl {
         Ok(())
     }
 
-    fn rows(&mut self, rows: Vec<Analysed>, out: &mut Vec<u8>) -> io::Result<()> {
-        for analysed in rows {
-            let analysed = in_unit(&self.context, analysed);
-            serde_json::to_writer(&mut *out, &Record::new(&self.context, &analysed))?;
+    fn rows(&mut self, reviews: Vec<AnalyzedReview>, out: &mut Vec<u8>) -> io::Result<()> {
+        for review in in_unit(&self.context, reviews) {
+            serde_json::to_writer(&mut *out, &review)?;
             out.push(b'\n');
         }
         Ok(())
@@ -56,12 +56,11 @@ impl Encode for Json {
         Ok(())
     }
 
-    fn rows(&mut self, rows: Vec<Analysed>, out: &mut Vec<u8>) -> io::Result<()> {
-        for analysed in rows {
-            let analysed = in_unit(&self.context, analysed);
+    fn rows(&mut self, reviews: Vec<AnalyzedReview>, out: &mut Vec<u8>) -> io::Result<()> {
+        for review in in_unit(&self.context, reviews) {
             out.extend_from_slice(if self.any { b",\n" } else { b"\n" });
             self.any = true;
-            serde_json::to_writer_pretty(&mut *out, &Record::new(&self.context, &analysed))?;
+            serde_json::to_writer_pretty(&mut *out, &review)?;
         }
         Ok(())
     }

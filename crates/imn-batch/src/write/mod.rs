@@ -1,23 +1,28 @@
-//! Analyses out: for people (a terminal, a page), for programs (JSON, JSONL, Parquet) and for spreadsheets (CSV).
+//! Records out: for people (a terminal, a page), for programs (JSON, JSONL, Parquet) and for
+//! spreadsheets (CSV).
 
+#[cfg(feature = "parquet")]
+pub mod arrow;
 mod csv;
 mod html;
 mod json;
+#[cfg(feature = "parquet")]
+pub(crate) mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+pub(crate) mod parquet;
 mod pretty;
-mod record;
-mod shown;
+mod segments;
 pub(crate) mod sink;
 pub(crate) mod stream;
 
-pub(crate) mod parquet;
-
 use std::path::Path;
 
-use imn::analyze::{Analysis, Explanation};
+use imn::analyze::AnalyzedReview;
 use imn::text::OffsetUnit;
 use serde::{Deserialize, Serialize};
 
-use crate::{Layout, Row, ending};
+use crate::Layout;
 
 /// The form of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +46,7 @@ impl OutputFormat {
     /// What a name says, an ending of packing put aside.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
-        match ending(path)?.as_str() {
+        match imn_io::extension(path)?.as_str() {
             "txt" => Some(Self::Pretty),
             "json" => Some(Self::Json),
             "jsonl" | "ndjson" => Some(Self::Jsonl),
@@ -62,7 +67,7 @@ impl OutputFormat {
 /// What a row of CSV is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Per {
+pub enum RowPer {
     /// An aspect; a review without aspects has a row too.
     #[default]
     Aspect,
@@ -76,22 +81,11 @@ pub struct WriteSettings {
     /// The form.
     pub format: OutputFormat,
     /// What a row of CSV is.
-    pub per: Per,
+    pub per: RowPer,
     /// What offsets count.
     pub unit: OffsetUnit,
     /// Whether a terminal gets colours.
     pub color: bool,
-}
-
-/// A review and what is said about it.
-#[derive(Debug, Clone)]
-pub struct Analysed {
-    /// The review.
-    pub row: Row,
-    /// What is said, with offsets in bytes.
-    pub analysis: Analysis,
-    /// How it came about, where that was asked for.
-    pub explanation: Option<Explanation>,
 }
 
 /// What encoders must know of the whole job.
@@ -99,24 +93,23 @@ pub struct Analysed {
 pub(crate) struct Context {
     pub(crate) settings: WriteSettings,
     pub(crate) layout: Layout,
-    /// Names of the sources.
-    pub(crate) sources: Vec<String>,
 }
 
-impl Context {
-    /// The source of a row, where there are several.
-    fn file(&self, row: &Row) -> Option<&str> {
-        let name = self.layout.file.then(|| self.sources.get(row.place.source));
-        name.flatten().map(String::as_str)
-    }
+/// The records with offsets in the unit that was asked for.
+fn in_unit(context: &Context, reviews: Vec<AnalyzedReview>) -> Vec<AnalyzedReview> {
+    let unit = context.settings.unit;
+    reviews
+        .into_iter()
+        .map(|review| review.in_unit(unit))
+        .collect()
 }
 
-/// Analyses as bytes: a head, rows, a tail.
+/// Records as bytes: a head, rows, a tail. Offsets of the records it takes are bytes.
 pub(crate) trait Encode: Send {
     /// What stands before all rows.
     fn head(&mut self, out: &mut Vec<u8>) -> std::io::Result<()>;
     /// Some rows.
-    fn rows(&mut self, rows: Vec<Analysed>, out: &mut Vec<u8>) -> std::io::Result<()>;
+    fn rows(&mut self, reviews: Vec<AnalyzedReview>, out: &mut Vec<u8>) -> std::io::Result<()>;
     /// What stands after all rows.
     fn tail(&mut self, out: &mut Vec<u8>) -> std::io::Result<()>;
 }

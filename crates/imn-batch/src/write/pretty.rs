@@ -3,13 +3,13 @@
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
-use imn::data::Polarity;
-use imn::picture::explanation_text;
+use imn::analyze::{AnalyzedReview, RawJson};
+use imn::data::Sentiment;
+use imn::render::explanation_text;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::record::field;
-use super::shown::{Part, opinions_of, parts, percent};
-use super::{Analysed, Context, Encode};
+use super::segments::{Segment, percent, segments};
+use super::{Context, Encode};
 
 pub(super) struct Pretty {
     context: Context,
@@ -43,48 +43,43 @@ impl Pretty {
         }
     }
 
-    fn show(&mut self, analysed: &Analysed, out: &mut Vec<u8>) -> io::Result<()> {
-        let Analysed {
-            row,
-            analysis,
-            explanation,
-        } = analysed;
+    fn show(&mut self, review: &AnalyzedReview, out: &mut Vec<u8>) -> io::Result<()> {
         let dim = Style::new().dimmed();
         if self.any {
             writeln!(out)?;
         }
         self.any = true;
-        let file = self.context.file(row).map(str::to_owned);
-        let id = row.id.as_deref().map(field);
-        let label: Vec<String> = file.into_iter().chain(id).collect();
+        let id = review.id.as_ref().map(RawJson::cell);
+        let label: Vec<String> = review.file.clone().into_iter().chain(id).collect();
         if !label.is_empty() {
             writeln!(out, "{}", self.paint(dim, &label.join(" ")))?;
         }
-        for part in parts(&row.text, analysis) {
-            let shown = match part {
-                Part::Plain(text) => self.paint(Style::new(), text),
-                Part::Aspect(i, text) => {
-                    let style = style(analysis.aspects[i].sentiment);
+        for segment in segments(review) {
+            let shown = match segment {
+                Segment::Plain(text) => self.paint(Style::new(), text),
+                Segment::Aspect(i, text) => {
+                    let style = style(review.aspects[i].sentiment);
                     self.paint(style.bold(), text)
                 }
-                Part::Opinion(_, text) => self.paint(Style::new().underline(), text),
+                Segment::Opinion(_, text) => self.paint(Style::new().underline(), text),
             };
             out.extend_from_slice(shown.as_bytes());
         }
         writeln!(out)?;
-        if let Some(sentiment) = analysis.sentiment {
+        if let Some(sentiment) = review.sentiment {
             let name = self.paint(style(sentiment.polarity), sentiment.polarity.name());
             let sure = (100.0 * sentiment.confidence).round();
             writeln!(out, "  {} {name} {sure} %", self.paint(dim, "as a whole"))?;
         }
-        let widest = analysis.aspects.iter().map(|aspect| aspect.term.width());
+        let widest = review.aspects.iter().map(|aspect| aspect.term.width());
         let widest = widest.max().unwrap_or(0).min(40);
-        for aspect in &analysis.aspects {
+        for aspect in &review.aspects {
             let pad = widest.saturating_sub(aspect.term.width());
             let term = self.paint(Style::new().bold(), &aspect.term.replace(['\n', '\r'], " "));
             let name = format!("{:8}", aspect.sentiment.name());
             let name = self.paint(style(aspect.sentiment), &name);
-            let opinions: Vec<String> = opinions_of(analysis, aspect)
+            let opinions: Vec<String> = review
+                .opinions_about(aspect)
                 .map(|term| self.paint(Style::new(), &term.replace(['\n', '\r'], " ")))
                 .collect();
             write!(out, "  {term}{:pad$}  {name} {:>3} %", "", percent(aspect))?;
@@ -95,10 +90,10 @@ impl Pretty {
                 }
             }
         }
-        if analysis.aspects.is_empty() {
+        if review.aspects.is_empty() {
             writeln!(out, "  {}", self.paint(dim, "no aspects"))?;
         }
-        if let Some(explanation) = explanation {
+        if let Some(explanation) = review.explanation_view() {
             let table = explanation_text(explanation);
             if self.context.settings.color {
                 write!(out, "\n{table}")?;
@@ -110,12 +105,11 @@ impl Pretty {
     }
 }
 
-fn style(polarity: Polarity) -> Style {
-    let color = match polarity {
-        Polarity::Positive => AnsiColor::Green,
-        Polarity::Negative => AnsiColor::Red,
-        Polarity::Neutral => AnsiColor::Blue,
-        Polarity::Conflict => AnsiColor::Yellow,
+fn style(sentiment: Sentiment) -> Style {
+    let color = match sentiment {
+        Sentiment::Positive => AnsiColor::Green,
+        Sentiment::Negative => AnsiColor::Red,
+        Sentiment::Neutral => AnsiColor::Blue,
     };
     color.on_default()
 }
@@ -125,9 +119,8 @@ impl Encode for Pretty {
         Ok(())
     }
 
-    fn rows(&mut self, rows: Vec<Analysed>, out: &mut Vec<u8>) -> io::Result<()> {
-        rows.iter()
-            .try_for_each(|analysed| self.show(analysed, out))
+    fn rows(&mut self, reviews: Vec<AnalyzedReview>, out: &mut Vec<u8>) -> io::Result<()> {
+        reviews.iter().try_for_each(|review| self.show(review, out))
     }
 
     fn tail(&mut self, _: &mut Vec<u8>) -> io::Result<()> {

@@ -2,14 +2,15 @@
 //!
 //! Every chunk is packed by itself: gzip members and zstd frames one after another are a file like any other, and can be cut off between them.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use imn::io::Compression;
+use imn::analyze::AnalyzedReview;
+use imn_io::{AtomicFile, Compression};
 
-use super::sink::Sink;
-use super::{Analysed, Encode};
+use super::Encode;
+use super::sink::{LeftOver, Sink};
 use crate::BatchError;
 use crate::journal::{Durable, JournalError};
 
@@ -19,14 +20,14 @@ pub(crate) enum Destination {
     Stdout,
     /// A file that is cut off and gone on with when a job resumes, or something that is no file (a device, a named pipe).
     Direct(PathBuf, File),
-    /// A file that takes its place when it is whole.
-    Beside(PathBuf, File),
+    /// A file that takes its place when it is complete.
+    Beside(PathBuf, AtomicFile),
 }
 
 impl Destination {
-    /// A file that takes its place when it is whole.
+    /// A file that takes its place when it is complete.
     pub(crate) fn beside(path: &Path) -> Result<Self, BatchError> {
-        let file = File::create(partial_of(path)).map_err(BatchError::output(path))?;
+        let file = AtomicFile::create(path).map_err(BatchError::output(path))?;
         Ok(Self::Beside(path.to_owned(), file))
     }
 
@@ -58,9 +59,18 @@ impl Destination {
                 let mut out = io::stdout().lock();
                 out.write_all(bytes).and_then(|()| out.flush())
             }
-            Self::Direct(_, file) | Self::Beside(_, file) => file.write_all(bytes),
+            Self::Direct(_, file) => file.write_all(bytes),
+            Self::Beside(_, file) => file.write_all(bytes),
         };
         done.map_err(|error| self.error(error))
+    }
+
+    /// Moves a file that was written beside its place there.
+    fn finish(self) -> Result<(), BatchError> {
+        match self {
+            Self::Stdout | Self::Direct(..) => Ok(()),
+            Self::Beside(path, file) => file.commit().map_err(BatchError::output(&path)),
+        }
     }
 }
 
@@ -85,12 +95,6 @@ pub(crate) fn open_after(path: &Path, bytes: u64) -> Result<File, BatchError> {
     file.set_len(bytes).map_err(&io)?;
     file.seek(SeekFrom::Start(bytes)).map_err(&io)?;
     Ok(file)
-}
-
-fn partial_of(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
-    PathBuf::from(name)
 }
 
 /// A stream of encoded chunks.
@@ -141,24 +145,15 @@ impl Stream {
 
 /// Bytes packed by themselves; `None` where they stay as they are.
 fn pack(compression: Compression, bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
-    if bytes.is_empty() {
+    if bytes.is_empty() || compression == Compression::None {
         return Ok(None);
     }
-    Ok(match compression {
-        Compression::None => None,
-        Compression::Gzip => {
-            let level = flate2::Compression::default();
-            let mut packer = flate2::write::GzEncoder::new(Vec::new(), level);
-            packer.write_all(bytes)?;
-            Some(packer.finish()?)
-        }
-        Compression::Zstd => Some(zstd::stream::encode_all(bytes, 0)?),
-    })
+    compression.compress(bytes).map(Some)
 }
 
 impl Sink for Stream {
-    fn write(&mut self, rows: Vec<Analysed>) -> Result<(), BatchError> {
-        self.add(|encoder, out| encoder.rows(rows, out))
+    fn write(&mut self, reviews: Vec<AnalyzedReview>) -> Result<(), BatchError> {
+        self.add(|encoder, out| encoder.rows(reviews, out))
     }
 
     fn durable(&mut self) -> Result<Durable, BatchError> {
@@ -168,14 +163,9 @@ impl Sink for Stream {
         Ok(Durable::Bytes(self.bytes))
     }
 
-    fn finish(mut self: Box<Self>) -> Result<(), BatchError> {
+    fn finish(mut self: Box<Self>) -> Result<LeftOver, BatchError> {
         self.add(|encoder, out| encoder.tail(out))?;
-        if let Destination::Beside(path, file) = &self.to {
-            let moved = file
-                .sync_all()
-                .and_then(|()| fs::rename(partial_of(path), path));
-            moved.map_err(|error| self.to.error(error))?;
-        }
-        Ok(())
+        self.to.finish()?;
+        Ok(LeftOver::nothing())
     }
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use imn::data::{Carried, Format, PaperSet, ProblemKind, SetPart, write};
+use imn::data::{Carried, Format, ProblemKind, write};
+use imn_repro::sets::{PaperSet, SetPart};
 use serde::Serialize;
 
 use super::values::percent;
@@ -26,9 +27,9 @@ pub struct Carry {
     /// The data folder.
     #[arg(long, env = "IMN_DATA", value_name = "DIR")]
     data: PathBuf,
-    /// Which set.
-    #[arg(long, value_enum, default_value_t = Sets::All)]
-    set: Sets,
+    /// Only these sets (comma-separated) [default: all three].
+    #[arg(long = "set", value_name = "SET", value_delimiter = ',')]
+    sets: Vec<PaperSet>,
     /// Where to write the sentences; nothing is written without it.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -38,25 +39,6 @@ pub struct Carry {
     /// One JSON object a part.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Sets {
-    Res14,
-    Lap14,
-    Res15,
-    All,
-}
-
-impl Sets {
-    fn list(self) -> Vec<PaperSet> {
-        match self {
-            Self::Res14 => vec![PaperSet::Res14],
-            Self::Lap14 => vec![PaperSet::Lap14],
-            Self::Res15 => vec![PaperSet::Res15],
-            Self::All => PaperSet::ALL.to_vec(),
-        }
-    }
 }
 
 #[derive(Default, Serialize)]
@@ -126,7 +108,8 @@ impl Carry {
             std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
         let mut total = Figures::default();
-        for set in self.set.list() {
+        let asked = |set: &PaperSet| self.sets.is_empty() || self.sets.contains(set);
+        for set in PaperSet::ALL.into_iter().filter(asked) {
             for part in SetPart::ALL {
                 let carried = set.carry(&self.data, part)?;
                 let figures = Figures::of(&carried);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use imn::data::check::{CheckReport, Content, Counts, SetReport, check, find_sets};
-use imn::data::{DocumentLabel, Format, Polarity, Problem, ProblemKind, Severity};
+use imn::data::{Format, Polarity, Problem, ProblemKind, Sentiment, Severity};
 
 use super::values::{self, percent};
 
@@ -149,9 +149,9 @@ fn print_set(set: &SetReport, out: &mut impl Write) -> std::io::Result<()> {
         Content::Documents { labels, .. } => {
             writeln!(out, "{} (documents)", set.path.display())?;
             let all: usize = labels.values().sum();
-            let shares: Vec<String> = DocumentLabel::ALL
+            let shares: Vec<String> = Sentiment::CLASSES
                 .into_iter()
-                .filter_map(|label| labels.get(&label).map(|n| (label.name(), *n)))
+                .filter_map(|label| labels.get(&label).map(|n| (label.short_name(), *n)))
                 .map(|(name, n)| format!("{n} {name} ({:.1} %)", percent(n, all)))
                 .collect();
             let colon = if shares.is_empty() { "" } else { ": " };

@@ -11,6 +11,7 @@ use imn::data::{
 };
 
 use super::values;
+use crate::progress::say;
 
 /// Convert annotated sentences or document sets between formats.
 #[derive(Debug, clap::Args)]
@@ -71,7 +72,7 @@ impl Convert {
                         &self.to_path,
                         to,
                     )?;
-                    report(&format!("{count} documents → {}", self.to_path.display()));
+                    say(&format!("{count} documents → {}", self.to_path.display()));
                     return Ok(ExitCode::SUCCESS);
                 }
                 (Some(_), None) if is_standard_stream(&self.to_path) => {
@@ -95,7 +96,7 @@ impl Convert {
         let sentences = loaded.strict()?;
         let count = sentences.len();
         write_without_losses(sentences, &self.to_path, to, &self.drop)?;
-        report(&format!(
+        say(&format!(
             "{count} sentences, {from} → {to}, {}",
             self.to_path.display()
         ));
@@ -103,10 +104,10 @@ impl Convert {
             return Ok(ExitCode::SUCCESS);
         }
         for line in changed.iter().take(SHOWN) {
-            report(&format!("warning: {line}"));
+            say(&format!("warning: {line}"));
         }
         if changed.len() > SHOWN {
-            report(&format!(
+            say(&format!(
                 "warning: ... and {} more (imn check shows them)",
                 changed.len() - SHOWN
             ));
@@ -165,9 +166,4 @@ pub(super) fn write_without_losses(
         write(&sentences, path, to)?;
     }
     Ok(())
-}
-
-#[expect(clippy::print_stderr, reason = "a note for the user beside the output")]
-fn report(line: &str) {
-    eprintln!("{line}");
 }

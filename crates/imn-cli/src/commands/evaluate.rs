@@ -1,17 +1,16 @@
 //! `imn evaluate`: how good a model is on annotated sentences.
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, ensure};
-use imn::analyze::{PairingScore, pairing_scores, sentence_outcomes};
-use imn::bundle::Bundle;
+use anyhow::ensure;
+use imn::analyze::{PairingScore, pairing_scores};
+use imn::bundle::Model;
 use imn::data::{self, AnnotatedSentence, Field, Format};
 use imn::eval::{Bootstrap, CalibrationErrors, pair};
-use imn::models;
-use imn::predict;
-use imn_repro::system::System;
+use imn::model::Network as _;
+use imn::predict::{read_annotated, sentence_outcomes};
 
 use super::convert::{target_format, write_without_losses};
 use super::score::{Run, percent, print_run};
@@ -69,7 +68,7 @@ impl Evaluate {
             Some(path) => Some((path.clone(), target_format(path, self.to)?)),
             None => None,
         };
-        let model = Model::open(&self.model, self.scheme.as_deref())?;
+        let model = super::model::open(&self.model, self.scheme.as_deref())?;
         let gold = match self.format {
             Some(format) => data::read_as(&self.data, format)?,
             None => data::read(&self.data)?,
@@ -79,7 +78,11 @@ impl Evaluate {
             "{}: no sentences in it",
             self.data.display()
         );
-        let predicted = model.annotate(&gold)?;
+        let Evaluation {
+            predicted,
+            calibration,
+            pairing,
+        } = evaluate(&model, &gold)?;
         let bootstrap = Bootstrap {
             resamples: self.resamples,
             level: self.level / 100.0,
@@ -93,13 +96,6 @@ impl Evaluate {
         if let Some((path, format)) = target {
             write_without_losses(predicted, &path, format, &self.drop)?;
         }
-        let (calibration, pairing) = match &model {
-            Model::Imn(bundle) => {
-                let outcomes = sentence_outcomes(bundle, &gold).calibrated(&bundle.calibration);
-                (outcomes.errors(), pairing_scores(bundle, &gold))
-            }
-            Model::Compared(_) => Default::default(),
-        };
         let mut out = io::stdout().lock();
         if self.json {
             let all = Evaluated {
@@ -118,42 +114,31 @@ impl Evaluate {
     }
 }
 
-/// What is evaluated.
-enum Model {
-    Imn(Box<Bundle>),
-    /// A system that IMN is compared with: it says no more than its annotation.
-    Compared(Box<System>),
+/// What a model makes of annotated sentences.
+struct Evaluation {
+    predicted: Vec<AnnotatedSentence>,
+    calibration: CalibrationErrors,
+    pairing: Vec<PairingScore>,
 }
 
-impl Model {
-    fn open(name: &str, scheme: Option<&str>) -> anyhow::Result<Self> {
-        let path = Path::new(name);
-        if path.is_file() {
-            let bytes = std::fs::read(path).with_context(|| name.to_owned())?;
-            if System::recognises(&bytes) {
-                ensure!(
-                    scheme.is_none(),
-                    "{name}: a compared system; only IMN learns annotation schemes, leave --scheme out"
-                );
-                let system = System::from_bytes(&bytes).with_context(|| name.to_owned())?;
-                return Ok(Self::Compared(Box::new(system)));
-            }
-        }
-        let bundle = models::open(name)?;
-        Ok(Self::Imn(Box::new(match scheme {
-            Some(name) => bundle.in_scheme(name)?,
-            None => bundle,
-        })))
-    }
-
-    fn annotate(&self, gold: &[AnnotatedSentence]) -> anyhow::Result<Vec<AnnotatedSentence>> {
-        Ok(match self {
-            Self::Imn(bundle) => {
-                predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, gold)
-            }
-            Self::Compared(system) => system.annotate(gold)?,
-        })
-    }
+/// Reads the sentences once. IMN also has confidences and attention; other models give no more than
+/// their annotation.
+fn evaluate(model: &Model, gold: &[AnnotatedSentence]) -> anyhow::Result<Evaluation> {
+    let Ok(imn) = model.imn() else {
+        return Ok(Evaluation {
+            predicted: model.annotate(gold)?,
+            calibration: CalibrationErrors::default(),
+            pairing: Vec::new(),
+        });
+    };
+    let tags = imn.network.tag_set();
+    let read = read_annotated(imn.network, imn.params, imn.featurizer, gold);
+    let outcomes = sentence_outcomes(imn.network, &read).calibrated(imn.calibration);
+    Ok(Evaluation {
+        predicted: read.iter().map(|read| read.annotated(tags)).collect(),
+        calibration: outcomes.errors(),
+        pairing: pairing_scores(&read),
+    })
 }
 
 #[derive(serde::Serialize)]

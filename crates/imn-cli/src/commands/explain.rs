@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use imn::analyze::Explanation;
-use imn::picture::{explanation_html, explanation_svg, explanation_text};
+use imn::render::{explanation_html, explanation_svg, explanation_text};
 
 use super::model::ModelArgs;
 use super::tokenize::read_all;
-use super::values::Unit;
+use super::values::{Unit, write_file};
 
 /// Show what the network thought of every word, before message passing and after each round of it.
 #[derive(Debug, clap::Args)]
@@ -52,7 +52,7 @@ enum Target {
 
 impl Target {
     fn of_name(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
+        match imn_io::extension(path)?.as_str() {
             "json" => Some(Self::Json),
             "svg" => Some(Self::Svg),
             "html" | "htm" => Some(Self::Html),
@@ -95,7 +95,7 @@ impl Explain {
                     Target::Pretty => anstream::adapter::strip_str(&rendered).to_string(),
                     _ => rendered,
                 };
-                std::fs::write(file, plain).with_context(|| file.display().to_string())?;
+                write_file(file, plain.as_bytes())?;
             }
             // Colours are left out where they are not wanted.
             None if target == Target::Pretty => {

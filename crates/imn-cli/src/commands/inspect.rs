@@ -1,22 +1,26 @@
-//! `imn inspect`: what is in a model bundle.
+//! `imn inspect`: what is in a model file.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use imn::bundle::{Bundle, VERSION};
-use imn::models;
-use serde_json::json;
+use anyhow::Context as _;
+use imn::bundle::{ImnFamily, Model, Part, VERSION};
+use imn::config::Config;
+use imn::model::EncoderSource;
+use imn_repro::config::SystemConfig;
+use serde_json::{Value, json};
 
-/// Show what is in a model bundle: configuration, training record, tensors.
+/// Show what is in a model: configuration, training record, tensors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   imn inspect reviews
   imn inspect model.imn
   imn inspect model.imn --config > again.toml
-  imn inspect model.imn --json | jq .record.dev")]
+  imn inspect model.imn --json | jq .parts[0].record.dev
+  imn inspect runs/reproduce/pipeline/lap14.seed1.imn      both parts of a pipeline")]
 pub struct Inspect {
-    /// The model: the name of one that is built in, or a file.
+    /// Model, a built-in name or a file.
     model: String,
     /// Print only the configuration, as a file that `imn train --config` takes.
     #[arg(long, conflicts_with = "json")]
@@ -29,50 +33,95 @@ pub struct Inspect {
 impl Inspect {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let bundle = models::open(&self.model)?;
+        let model = super::model::open(&self.model, None)?;
         let mut out = io::BufWriter::new(io::stdout().lock());
         if self.config {
-            write!(out, "{}", bundle.config.to_toml())?;
+            let part = model.only_part();
+            let part = part.with_context(|| {
+                let model = &self.model;
+                format!("{model}: a pipeline has a configuration per part; use --json")
+            })?;
+            write!(out, "{}", config_toml(part)?)?;
         } else if self.json {
-            let tensors: Vec<_> = bundle
-                .params
-                .tensors()
-                .map(|(name, shape, _)| json!({ "name": name, "shape": shape }))
-                .collect();
-            let all = json!({
-                "format_version": VERSION,
-                "config": bundle.config,
-                "record": bundle.record,
-                "calibration": bundle.calibration,
-                "words": bundle.vocabulary.len(),
-                "dimensions": bundle.dimensions,
-                "domain_columns": bundle.domain_columns,
-                "domains": bundle.domains,
-                "numbers": bundle.params.count(),
-                "tensors": tensors,
-            });
+            let parts: Vec<Value> = model.parts().into_iter().map(describe).collect();
+            let all = json!({ "format_version": VERSION, "parts": parts });
             serde_json::to_writer_pretty(&mut out, &all).map_err(io::Error::from)?;
             writeln!(out)?;
         } else {
-            print(&mut out, &self.model, &bundle)?;
+            print(&mut out, &self.model, &model)?;
         }
         out.flush()?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-fn print(out: &mut impl io::Write, model: &str, bundle: &Bundle) -> io::Result<()> {
-    let record = &bundle.record;
-    let size = match std::fs::metadata(model) {
+/// The configuration as a file that can be trained from.
+fn config_toml(part: &Part) -> anyhow::Result<String> {
+    if part.kind == ImnFamily::KIND {
+        return Ok(part.config::<Config>()?.to_toml());
+    }
+    Ok(part.config::<SystemConfig>()?.to_toml())
+}
+
+fn describe(part: &Part) -> Value {
+    let tensors: Vec<Value> = part
+        .params
+        .tensors()
+        .map(|(name, shape, _)| json!({ "name": name, "shape": shape }))
+        .collect();
+    json!({
+        "kind": part.kind,
+        "config": part.config,
+        "record": part.record,
+        "calibration": part.calibration,
+        "lexicon": part.featurizer.lexicon().len(),
+        "encoder": encoder(part),
+        "domains": part.domains,
+        "numbers": part.params.count(),
+        "tensors": tensors,
+    })
+}
+
+/// What the encoder reads, in words.
+fn encoder(part: &Part) -> String {
+    let entries = part.featurizer.lexicon().len();
+    match &part.encoder {
+        EncoderSource::Words(vectors) => {
+            let (dimensions, columns) = (vectors.dimensions, &vectors.domain_columns);
+            format!("{entries} words of {dimensions} dimensions (domain columns {columns:?})")
+        }
+        EncoderSource::Subwords(sizes) => {
+            let (layers, hidden) = (sizes.layers, sizes.hidden);
+            format!("{entries} subwords, a transformer of {layers} layers and {hidden} columns")
+        }
+    }
+}
+
+fn print(out: &mut impl io::Write, name: &str, model: &Model) -> anyhow::Result<()> {
+    let size = match std::fs::metadata(name) {
         Ok(file) => format!("{:.1} MB", file.len() as f64 / 1e6),
         Err(_) => "built in".to_owned(),
     };
+    writeln!(out, "{name}: {}, {size}", model.describe())?;
+    if !model.schemes().is_empty() {
+        let schemes = model.schemes().join(", ");
+        writeln!(out, "annotation schemes: {schemes}")?;
+    }
+    for part in model.parts() {
+        print_part(out, part)?;
+    }
+    Ok(())
+}
+
+fn print_part(out: &mut impl io::Write, part: &Part) -> anyhow::Result<()> {
+    let (record, corpus) = (&part.record, &part.record.corpus);
     writeln!(
         out,
-        "{model}: {} (format version {VERSION}, {size}, written by imn {})",
-        bundle.config.name, record.version
+        "\n{} (network {}), written by imn {}",
+        part.name(),
+        part.kind,
+        record.version
     )?;
-    let corpus = &record.corpus;
     writeln!(
         out,
         "trained on {} sentences, chosen on {} (epoch {}), {} + {} documents, seed {}, data {}",
@@ -84,10 +133,6 @@ fn print(out: &mut impl io::Write, model: &str, bundle: &Bundle) -> io::Result<(
         record.seed,
         corpus.fingerprint
     )?;
-    if !bundle.config.model.schemes.is_empty() {
-        let schemes = bundle.config.model.schemes.join(", ");
-        writeln!(out, "annotation schemes: {schemes}")?;
-    }
     let scores: Vec<String> = record
         .dev
         .iter()
@@ -96,13 +141,11 @@ fn print(out: &mut impl io::Write, model: &str, bundle: &Bundle) -> io::Result<(
     writeln!(out, "on the development split: {}", scores.join(", "))?;
     writeln!(
         out,
-        "{} words of {} dimensions (domain columns {:?}); {} numbers in all\n",
-        bundle.vocabulary.len(),
-        bundle.dimensions,
-        bundle.domain_columns,
-        bundle.params.count()
+        "{}; {} numbers in all\n",
+        encoder(part),
+        part.params.count()
     )?;
-    for (name, shape, data) in bundle.params.tensors() {
+    for (name, shape, data) in part.params.tensors() {
         let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
         writeln!(
             out,
@@ -111,5 +154,6 @@ fn print(out: &mut impl io::Write, model: &str, bundle: &Bundle) -> io::Result<(
             data.len()
         )?;
     }
-    writeln!(out, "\n{}", bundle.config.to_toml())
+    writeln!(out, "\n{}", config_toml(part)?)?;
+    Ok(())
 }

@@ -12,7 +12,6 @@ pub mod inspect;
 mod model;
 pub mod report;
 pub mod reproduce;
-pub mod results;
 pub mod score;
 pub mod shrink;
 pub mod tokenize;
@@ -44,9 +43,6 @@ pub fn fail(error: &anyhow::Error) -> ExitCode {
             message = format!("{message}: {cause}");
         }
     }
-    #[expect(clippy::print_stderr, reason = "errors go to standard error")]
-    {
-        eprintln!("imn: {}", message.trim_end());
-    }
+    crate::progress::say(&format!("imn: {}", message.trim_end()));
     ExitCode::from(2)
 }

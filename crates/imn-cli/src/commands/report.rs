@@ -9,6 +9,8 @@ use anyhow::{Context as _, bail, ensure};
 use imn_report::{DateColumn, DateForm, Report, Settings, html};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::values::write_file;
+
 /// Make a page about many analysed reviews: aspects, sentiments, opinions, trends.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -70,7 +72,7 @@ impl MakeReport {
         let bar = progress(&self.analysed).with_context(|| name.clone())?;
         let source = || {
             let file = bar.wrap_read(File::open(&self.analysed)?);
-            Ok(imn::io::decompress(file)? as Box<dyn BufRead>)
+            Ok(imn_io::decompress(file)? as Box<dyn BufRead>)
         };
         let report = Report::make(&source, &settings).with_context(|| name.clone())?;
         bar.finish_and_clear();
@@ -78,7 +80,7 @@ impl MakeReport {
         if imn::data::is_standard_stream(&self.out) {
             std::io::stdout().lock().write_all(page.as_bytes())?;
         } else {
-            std::fs::write(&self.out, &page).with_context(|| self.out.display().to_string())?;
+            write_file(&self.out, page.as_bytes())?;
         }
         Ok(told(&name, &self.out, &report))
     }

@@ -1,23 +1,24 @@
 //! `imn shrink`: the same model in a quarter of the size.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::ensure;
-use imn::bundle::{Bundle, Storage};
+use imn::bundle::Storage;
 
-/// Write a model bundle in fewer bits: weights of 16, word vectors of 8 with scales.
+/// Write a model file in fewer bits: weights of 16, word vectors of 8 with scales.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   imn shrink run/model.imn small.imn
   imn evaluate small.imn data/aspect/res14/test     what it costs in scores
 
-A small bundle is used like any other. It cannot be grown back: keep the large one to train on from it.")]
+A small model is used like any other. The lost bits cannot be restored: keep the large file if you want
+to continue training from it.")]
 pub struct Shrink {
-    /// The model bundle.
-    bundle: PathBuf,
+    /// Model file to read.
+    model: String,
     /// The file to write.
     out: PathBuf,
     /// Replace a file that is there.
@@ -33,13 +34,14 @@ impl Shrink {
             "{}: is there already; --force replaces it",
             self.out.display()
         );
-        Bundle::open(&self.bundle)?.save(&self.out, Storage::Small)?;
-        let size = |path: &PathBuf| Ok::<_, io::Error>(path.metadata()?.len() as f64 / 1e6);
+        let model = super::model::open(&self.model, None)?;
+        model.save(&self.out, Storage::Small)?;
+        let size = |path: &Path| Ok::<_, io::Error>(path.metadata()?.len() as f64 / 1e6);
         writeln!(
             io::stdout(),
             "{:.1} MB, before {:.1} MB: {}",
             size(&self.out)?,
-            size(&self.bundle)?,
+            size(Path::new(&self.model))?,
             self.out.display()
         )?;
         Ok(ExitCode::SUCCESS)

@@ -6,20 +6,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use imn::bundle::{Bundle, Storage};
+use imn::bundle::{Model, Part, Storage};
 use imn::config::{Config, Override};
 use imn::data;
 use imn::eval::{self, Counts, Metric, Scores};
-use imn::picture::learning_curves;
-use imn::predict;
-use imn::results::{ResultScores, RunResult};
-use imn::train::{Corpus, EpochRecord, Event, Phase, Trained, Trainer};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use imn::model::Phase;
+use imn::render::learning_curves;
+use imn::train::{Corpus, EpochRecord, Event, Fitted, finish_imn, imn_trainer};
+use imn_repro::results::{ResultScores, RunResult};
+use indicatif::ProgressBar;
+
+use crate::progress::{bar, say};
+use crate::threads::ThreadArgs;
 
 const EXAMPLES: &str = "\
 Examples:
-  imn train --config configs/imn-d.res14.toml --data DIR
-  imn train --config configs/imn-d.res14.toml --data DIR --set seed=2 --set train.epochs=40
+  imn train --config configs/paper/imn-d.res14.toml --data DIR
+  imn train --config configs/paper/imn-d.res14.toml --data DIR --set seed=2 --set train.epochs=40
   imn train --config mine.toml --init runs/imn-d/res14.seed1/model.imn --out runs/mine
 
 The output folder gets model.imn (the best epoch on the development split), events.jsonl (an epoch a line), curves.svg,
@@ -39,9 +42,9 @@ pub struct Train {
     /// Change a setting of the configuration.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<Override>,
-    /// A model to start from: its network, vocabulary and weights.
-    #[arg(long, value_name = "BUNDLE")]
-    init: Option<PathBuf>,
+    /// Model to start from, a built-in name or a file: its network, vocabulary and weights.
+    #[arg(long, value_name = "NAME|PATH")]
+    init: Option<String>,
     /// The output folder; runs/NAME/SET.seedN where not said.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -51,9 +54,8 @@ pub struct Train {
     /// Keep pre-trained networks in this folder, and take one from it that fits instead of pre-training again.
     #[arg(long, value_name = "DIR")]
     pretrained: Option<PathBuf>,
-    /// Threads; all cores where not said. The result does not depend on it.
-    #[arg(long, value_name = "N", value_parser = super::values::threads)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Leave the test set alone even where the configuration names one: for choosing settings on the development split.
     #[arg(long)]
     no_test: bool,
@@ -65,12 +67,7 @@ pub struct Train {
 impl Train {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        if let Some(threads) = self.threads {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build_global()
-                .context("setting the number of threads")?;
-        }
+        self.threads.apply()?;
         let text = fs::read_to_string(&self.config)
             .with_context(|| format!("reading {}", self.config.display()))?;
         let mut config =
@@ -78,10 +75,10 @@ impl Train {
                 [] => format!("in {}", self.config.display()),
                 _ => format!("in {} with what --set changed", self.config.display()),
             })?;
-        let init = self.init.as_deref().map(Bundle::open).transpose()?;
-        if let Some(bundle) = &init {
-            // Weights fit one network only: it is the bundle's, whatever the configuration says.
-            config.model = bundle.config.model.clone();
+        let init = self.init.as_deref().map(initial).transpose()?;
+        if let Some(part) = &init {
+            // Weights fit one network only: it is the model's, whatever the configuration says.
+            config.model = part.config::<Config>()?.model;
         }
         let set = set_name(&config);
         let out = self.out.clone().unwrap_or_else(|| {
@@ -108,22 +105,25 @@ impl Train {
             "reading data and vectors below {}",
             self.data.display()
         ));
-        let vocabulary = init.as_ref().map(|bundle| &bundle.vocabulary);
-        let corpus = Corpus::load(&config, &self.data, vocabulary).with_context(|| {
-            format!(
-                "reading what {} names below {} (--data or IMN_DATA names another folder)",
-                self.config.display(),
-                self.data.display()
-            )
-        })?;
+        let lexicon = init.as_ref().map(|part| part.featurizer.lexicon());
+        let vocabulary = lexicon.and_then(|lexicon| lexicon.words());
+        let corpus =
+            Corpus::load(&(&config).into(), &self.data, vocabulary).with_context(|| {
+                format!(
+                    "reading what {} names below {} (--data or IMN_DATA names another folder)",
+                    self.config.display(),
+                    self.data.display()
+                )
+            })?;
         fs::create_dir_all(&out).with_context(|| format!("making {}", out.display()))?;
         fs::write(out.join("config.toml"), config.to_toml())?;
         view.say(&describe(&corpus));
-        let mut trainer = Trainer::new(config.clone(), corpus, init.as_ref())?
+        let mut trainer = imn_trainer(&config, &self.data, corpus, init.as_ref())?
             .with_checkpoint(&out.join("checkpoint"))?;
         if let Some(folder) = &self.pretrained {
             fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
-            trainer = trainer.with_pretrained(folder)?;
+            let pretraining = config.of_pretraining().to_toml();
+            trainer = trainer.with_pretrained(folder, pretraining)?;
         }
 
         let log_path = out.join("events.jsonl");
@@ -147,8 +147,7 @@ impl Train {
         if let Some(error) = failed {
             return Err(error.context(format!("writing {}", log_path.display())));
         }
-        let trained = trained?;
-        self.finish(&config, &set, &out, &trained, &mut view)?;
+        self.finish(&config, &set, &out, trained?, &mut view)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -157,17 +156,19 @@ impl Train {
         config: &Config,
         set: &str,
         out: &Path,
-        trained: &Trained,
+        fitted: Fitted,
         view: &mut View,
     ) -> anyhow::Result<()> {
-        let bundle = &trained.bundle;
-        bundle.save(&out.join("model.imn"), Storage::Full)?;
         let title = format!("{} on {set}, seed {}", config.name, config.seed);
         fs::write(
             out.join("curves.svg"),
-            learning_curves(&title, &trained.history),
+            learning_curves(&title, &fitted.history),
         )?;
-        let record = &bundle.record;
+        let seconds = fitted.seconds();
+        let model = finish_imn(config, fitted)?;
+        model.save(&out.join("model.imn"), Storage::Full)?;
+        let part = model.only_part().context("IMN is one network")?;
+        let record = &part.record;
         let score = |name: &str| record.dev.get(name).copied().unwrap_or_default();
         view.say(&format!(
             "kept epoch {} of {}: dev F1-a {:.2}, F1-I {:.2}; {:.0} s",
@@ -175,13 +176,12 @@ impl Train {
             config.train.epochs,
             score("F1-a"),
             score("F1-I"),
-            trained.seconds
+            seconds
         ));
         if let (Some(test), false) = (&config.data.test, self.no_test) {
             let path = self.data.join(test);
             let gold = data::read(&path)?;
-            let predicted =
-                predict::annotate(&bundle.network, &bundle.params, &bundle.vocabulary, &gold);
+            let predicted = model.annotate(&gold)?;
             let scores: Scores = eval::pair(&gold, &predicted)?
                 .into_iter()
                 .sum::<Counts>()
@@ -193,7 +193,7 @@ impl Train {
                 scores: ResultScores::from(&scores),
                 dev: record.dev.clone(),
                 best_epoch: record.best_epoch,
-                seconds: trained.seconds,
+                seconds,
                 version: record.version.clone(),
                 config: serde_json::to_value(config)?,
             };
@@ -211,6 +211,13 @@ impl Train {
         view.say(&format!("wrote {}", out.join("model.imn").display()));
         Ok(())
     }
+}
+
+/// The model that training starts from.
+fn initial(name_or_path: &str) -> anyhow::Result<Part> {
+    let model = Model::open(name_or_path)?;
+    let part = model.into_only_part();
+    part.with_context(|| format!("{name_or_path}: a pipeline is trained part by part"))
 }
 
 fn set_name(config: &Config) -> String {
@@ -267,17 +274,9 @@ struct View {
 
 impl View {
     fn new(quiet: bool) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        if quiet {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        let style =
-            ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {elapsed}, {eta} left {msg}");
-        if let Ok(style) = style {
-            bar.set_style(style);
-        }
+        let template = "{bar:30} {pos}/{len} steps, {elapsed}, {eta} left {msg}";
         Self {
-            bar,
+            bar: bar(quiet, template),
             quiet,
             best: None,
         }
@@ -287,12 +286,7 @@ impl View {
         if self.quiet {
             return;
         }
-        self.bar.suspend(|| {
-            #[expect(clippy::print_stderr, reason = "progress goes to standard error")]
-            {
-                eprintln!("{text}");
-            }
-        });
+        self.bar.suspend(|| say(text));
     }
 
     fn show(&mut self, event: &Event<'_>) {

@@ -1,5 +1,9 @@
 //! Names on the command line and what they mean.
 
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::Context as _;
 use imn::data::{Field, Format, ProblemKind};
 use imn::text::OffsetUnit;
 
@@ -62,10 +66,15 @@ pub fn percent(part: usize, whole: usize) -> f64 {
     }
 }
 
-/// A number of threads.
-pub fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("a number of threads, 1 or more".to_owned()),
-        Ok(threads) => Ok(threads),
-    }
+/// Writes a file whole or not at all, compressed as its extension says.
+pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let write = || {
+        let mut file = imn_io::OutputFile::create(path)?;
+        file.write_all(bytes)?;
+        file.finish()
+    };
+    write().with_context(|| path.display().to_string())
 }
+
+/// A number of threads.
+pub use crate::threads::one_or_more as threads;

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
 use imn::text::Normalizer;
 use imn::vectors::{
     Embedding, Format, Hits, Lookup, Nearest, Rows, Settings, Source, SourceReport, nearest,
 };
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+
+use crate::progress::spinner;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -366,14 +367,4 @@ fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
         writeln!(out, "missing: {word}")?;
     }
     writeln!(out, "{:.2} s", report.seconds)
-}
-
-/// Turns on a terminal while files are read, and is nothing elsewhere.
-fn spinner() -> ProgressBar {
-    let spinner = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
-        spinner.set_style(style);
-    }
-    spinner.enable_steady_tick(Duration::from_millis(200));
-    spinner
 }

@@ -8,16 +8,23 @@
 //!   weights of either.
 //! - [`gemm()`]: a small general product with strides, for attention within a sentence.
 //!
-//! `f32` on x86-64 with AVX2 and FMA has hand-written tiles (`avx2.rs`); everything else goes through the `gemm` crate
+//! `f32` on x86-64 with AVX2 and FMA has hand-written tiles (`avx2`), and larger ones where AVX-512 is there (`avx512.rs`);
+//! everything else goes through the `gemm` crate
 //! (`portable.rs`). The choice is made once at run time; [`force_portable`] overrides it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+pub(crate) mod elementwise;
+mod packed;
 pub(crate) mod portable;
 pub(crate) mod winograd;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+pub use packed::{Packed, PackedLayout, Stacked};
 
 use crate::Scalar;
 
@@ -33,7 +40,24 @@ pub fn force_portable(portable: bool) {
 /// The name of the kernels that `f32` products use on this machine.
 #[must_use]
 pub fn backend() -> &'static str {
-    if simd() { "avx2+fma" } else { "portable" }
+    match (simd(), wide()) {
+        (true, true) => "avx512",
+        (true, false) => "avx2+fma",
+        (false, _) => "portable",
+    }
+}
+
+/// Whether panels may be read by the tiles of AVX-512.
+#[cfg(target_arch = "x86_64")]
+fn wide() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn wide() -> bool {
+    false
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -47,104 +71,6 @@ fn simd() -> bool {
 fn simd() -> bool {
     let _ = &PORTABLE_ONLY;
     false
-}
-
-/// A right-hand side of `k` rows and `n` columns in the layout of the kernel that will read it.
-#[derive(Debug, Clone)]
-pub struct Packed<S> {
-    k: usize,
-    n: usize,
-    data: Vec<S>,
-    layout: PackedLayout,
-}
-
-/// How a packed matrix lies in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PackedLayout {
-    /// Row after row.
-    RowMajor,
-    /// Panels of 16 columns, each `k × 16`, the last one filled with zeros.
-    #[cfg(target_arch = "x86_64")]
-    Panels,
-}
-
-impl PackedLayout {
-    /// Columns of a panel of a matrix of `n` columns: a matrix row after row is one panel.
-    fn width(self, n: usize) -> usize {
-        match self {
-            Self::RowMajor => n,
-            #[cfg(target_arch = "x86_64")]
-            Self::Panels => PANEL,
-        }
-    }
-}
-
-impl<S: Scalar> Packed<S> {
-    /// Rows and columns.
-    pub(crate) fn shape(&self) -> (usize, usize) {
-        (self.k, self.n)
-    }
-
-    /// A matrix whose numbers, but for those that fill the last panel up, are still to be written, in the memory of an earlier one.
-    fn unwritten(k: usize, n: usize, layout: PackedLayout, earlier: Option<Self>) -> Self {
-        let width = layout.width(n).max(1);
-        let len = n.div_ceil(width) * width * k;
-        let data = match earlier {
-            // What fills up is zero already.
-            Some(earlier) if (earlier.k, earlier.n, earlier.layout) == (k, n, layout) => {
-                earlier.data
-            }
-            _ => vec![S::zero(); len],
-        };
-        Self { k, n, data, layout }
-    }
-
-    /// The transpose, packed for the same kernel, in the memory of an earlier one.
-    pub(crate) fn transposed(&self, earlier: Option<Self>) -> Self {
-        let (k, n) = (self.n, self.k);
-        let mut packed = Self::unwritten(k, n, self.layout, earlier);
-        let (width, to_width) = (self.layout.width(self.n), self.layout.width(n));
-        // Squares of a few panels: both sides of each stay in the cache.
-        for (from_panel, from) in self.data.chunks_exact((width * n).max(1)).enumerate() {
-            let columns = width.min(k - from_panel * width);
-            for (to_panel, square) in from.chunks(width * to_width).enumerate() {
-                let at = (to_panel * k + from_panel * width) * to_width;
-                let to = &mut packed.data[at..][..columns * to_width];
-                for (i, row) in square.chunks_exact(width).enumerate() {
-                    for (j, &value) in row[..columns].iter().enumerate() {
-                        to[j * to_width + i] = value;
-                    }
-                }
-            }
-        }
-        packed
-    }
-}
-
-/// A matrix to be packed: blocks of rows below each other, all of one slice and with the same columns.
-#[derive(Debug, Clone)]
-pub struct Stacked<'a, S> {
-    /// The numbers.
-    pub data: &'a [S],
-    /// Where each block is in `data`, from above.
-    pub blocks: Vec<Strided>,
-    /// Rows of a block.
-    pub rows: usize,
-    /// Columns.
-    pub cols: usize,
-}
-
-impl<'a, S> Stacked<'a, S> {
-    /// One matrix, row after row.
-    #[must_use]
-    pub fn row_major(data: &'a [S], rows: usize, cols: usize) -> Self {
-        Self {
-            data,
-            blocks: vec![Strided::rows(0, cols)],
-            rows,
-            cols,
-        }
-    }
 }
 
 /// Multiplications below which a second thread costs more than it saves.
@@ -202,7 +128,25 @@ impl RowSet<'_> {
     }
 }
 
-/// `C[r] (+)= A[r + shift] · B`, then `+ bias`, then ReLU where asked.
+/// The function that a product applies to `x · B + bias` before it stores the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Epilogue {
+    /// The result as it is.
+    Identity,
+    /// max(0, y)
+    Relu,
+    /// y · Φ(y), see [`crate::Activation::Gelu`].
+    Gelu,
+}
+
+impl Epilogue {
+    /// [`Epilogue::Relu`] where it is asked for.
+    pub(crate) fn relu(relu: bool) -> Self {
+        if relu { Self::Relu } else { Self::Identity }
+    }
+}
+
+/// `C[r] (+)= A[r + shift] · B`, then `+ bias`, then the epilogue.
 #[derive(Debug)]
 pub struct RowProduct<'a, S> {
     /// Rows of `C` that are computed; the others are not touched.
@@ -215,14 +159,16 @@ pub struct RowProduct<'a, S> {
     pub shift: isize,
     /// Right-hand side.
     pub b: &'a Packed<S>,
-    /// Memory of `C`, `B.n` numbers a row.
+    /// Memory of `C`. Row `r` is `B.n` numbers from `r · c_stride`.
     pub c: &'a mut [S],
+    /// Numbers from one row of `C` to the next, at least `B.n`.
+    pub c_stride: usize,
     /// Add to what `C` holds instead of replacing it.
     pub accumulate: bool,
     /// Added to every row.
     pub bias: Option<&'a [S]>,
-    /// Negative results become 0.
-    pub relu: bool,
+    /// Applied to the sum.
+    pub epilogue: Epilogue,
     /// Share columns out among the threads of the current pool; the result is the same.
     pub split: bool,
 }
@@ -246,7 +192,7 @@ impl<S> RowProduct<'_, S> {
             self.a.len()
         );
         assert!(
-            fits(high, self.b.n, self.b.n, self.c.len()),
+            self.c_stride >= self.b.n && fits(high, self.c_stride, self.b.n, self.c.len()),
             "row {high} is beyond the output"
         );
         if let Some(bias) = self.bias {
@@ -333,18 +279,40 @@ pub(crate) fn pack_f32(matrix: &Stacked<'_, f32>) -> Packed<f32> {
     portable::pack(matrix)
 }
 
+pub(crate) fn repack_f32(
+    packed: &mut Packed<f32>,
+    data: &[f32],
+    view: Strided,
+    size: (usize, usize),
+    width: usize,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if simd() {
+        return avx2::repack(packed, data, view, size, width);
+    }
+    portable::repack(packed, data, view, size, width);
+}
+
+pub(crate) fn transpose_f32(from: (&[f32], usize), size: (usize, usize), out: (&mut [f32], usize)) {
+    #[cfg(target_arch = "x86_64")]
+    if simd() {
+        return avx2::transpose(from, size, out);
+    }
+    portable::transpose(from, size, out);
+}
+
 pub(crate) fn row_product_f32(product: RowProduct<'_, f32>) {
     match product.b.layout {
         PackedLayout::RowMajor => portable::row_product(product),
         #[cfg(target_arch = "x86_64")]
-        PackedLayout::Panels => avx2::row_product(product),
+        PackedLayout::Panels => avx2::row_product(product, wide()),
     }
 }
 
 pub(crate) fn gradient_product_f32(product: GradientProduct<'_, f32>) {
     #[cfg(target_arch = "x86_64")]
     if simd() {
-        return avx2::gradient_product(product);
+        return avx2::gradient_product(product, wide());
     }
     portable::gradient_product(product);
 }

@@ -3,7 +3,8 @@
 
 use gemm::Parallelism;
 
-use super::{GradientProduct, Packed, PackedLayout, RowProduct, Stacked, Strided};
+use super::elementwise::gelu;
+use super::{Epilogue, GradientProduct, Packed, PackedLayout, RowProduct, Stacked, Strided};
 use crate::Scalar;
 
 /// `C = A · B` or `C += A · B`.
@@ -67,6 +68,37 @@ pub(crate) fn pack<S: Scalar>(matrix: &Stacked<'_, S>) -> Packed<S> {
     }
 }
 
+/// See [`Packed::refill`].
+pub(crate) fn repack<S: Scalar>(
+    packed: &mut Packed<S>,
+    data: &[S],
+    view: Strided,
+    (k, n): (usize, usize),
+    width: usize,
+) {
+    packed.data.clear();
+    packed.data.resize(k * width, S::zero());
+    (packed.k, packed.n, packed.layout) = (k, width, PackedLayout::RowMajor);
+    for (i, row) in packed.data.chunks_exact_mut(width.max(1)).enumerate() {
+        for (j, to) in row[..n].iter_mut().enumerate() {
+            *to = data[view.start + i * view.row_stride + j * view.col_stride];
+        }
+    }
+}
+
+/// `out[j][i] = data[i][j]` for `i < rows` and `j < cols`.
+pub(crate) fn transpose<S: Scalar>(
+    (data, stride): (&[S], usize),
+    (rows, cols): (usize, usize),
+    (out, out_stride): (&mut [S], usize),
+) {
+    for i in 0..rows {
+        for (j, &x) in data[i * stride..][..cols].iter().enumerate() {
+            out[j * out_stride + i] = x;
+        }
+    }
+}
+
 /// One product for every run of consecutive rows.
 pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
     product.check();
@@ -77,9 +109,10 @@ pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
         shift,
         b,
         c,
+        c_stride,
         accumulate,
         bias,
-        relu,
+        epilogue,
         split: _,
     } = product;
     let (k, n) = (b.k, b.n);
@@ -96,7 +129,7 @@ pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
             row_stride: a_stride,
             col_stride: 1,
         };
-        let c_view = Strided::rows(first * n, n);
+        let c_view = Strided::rows(first * c_stride, c_stride);
         gemm(
             (run, n, k),
             (a, a_view),
@@ -104,15 +137,19 @@ pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
             (c, c_view),
             accumulate,
         );
-        for row in c[first * n..(first + run) * n].chunks_exact_mut(n.max(1)) {
+        for row in first..first + run {
+            let row = &mut c[row * c_stride..][..n];
             if let Some(bias) = bias {
                 row.iter_mut().zip(bias).for_each(|(c, &b)| *c += b);
             }
-            if relu {
+            match epilogue {
+                Epilogue::Identity => {}
                 // Not `max`: a NaN must stay one.
-                row.iter_mut()
+                Epilogue::Relu => row
+                    .iter_mut()
                     .filter(|c| **c < S::zero())
-                    .for_each(|c| *c = S::zero());
+                    .for_each(|c| *c = S::zero()),
+                Epilogue::Gelu => gelu(row),
             }
         }
         i += run;

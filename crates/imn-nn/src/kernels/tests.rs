@@ -32,7 +32,20 @@ fn kernels() -> Vec<(Pack, Rows, Gradients)> {
     #[cfg(target_arch = "x86_64")]
     if simd() {
         // First, so that the tests of bounds meet the unsafe code.
-        kernels.insert(0, (avx2::pack, avx2::row_product, avx2::gradient_product));
+        let tiles: (Pack, Rows, Gradients) = (
+            avx2::pack,
+            |product| avx2::row_product(product, false),
+            |product| avx2::gradient_product(product, false),
+        );
+        kernels.insert(0, tiles);
+        if wide() {
+            let tiles: (Pack, Rows, Gradients) = (
+                avx2::pack,
+                |product| avx2::row_product(product, true),
+                |product| avx2::gradient_product(product, true),
+            );
+            kernels.insert(0, tiles);
+        }
     }
     kernels
 }
@@ -76,8 +89,8 @@ proptest! {
             let packed = pack(&Stacked::row_major(&b, k, n));
             let mut c = before.clone();
             row_product(RowProduct {
-                rows: RowSet::List(&rows), a: &a, a_stride: stride, shift: -half, b: &packed, c: &mut c,
-                accumulate, bias: biased.then_some(&bias), relu, split,
+                rows: RowSet::List(&rows), a: &a, a_stride: stride, shift: -half, b: &packed, c: &mut c, c_stride: n,
+                accumulate, bias: biased.then_some(&bias), epilogue: Epilogue::relu(relu), split,
             });
             assert_close(&c, &expected);
         }
@@ -159,9 +172,10 @@ fn deep_products_are_summed_over_blocks() {
                     shift: 0,
                     b: &packed,
                     c: &mut c,
+                    c_stride: 17,
                     accumulate,
                     bias: biased.then_some(&bias),
-                    relu,
+                    epilogue: Epilogue::relu(relu),
                     split: false,
                 });
                 for (i, &c) in c.iter().enumerate() {
@@ -177,6 +191,128 @@ fn deep_products_are_summed_over_blocks() {
                     let sum = if relu { sum.max(0.0) } else { sum };
                     assert!((f64::from(c) - sum).abs() < 1e-3, "{c}, expected {sum}");
                 }
+            }
+        }
+    }
+}
+
+/// GELU inside the product, into rows that are wider than the product.
+#[test]
+fn an_epilogue_is_applied_to_the_columns_of_the_product_only() {
+    for (rows, k, n) in [(1, 3, 5), (7, 20, 16), (23, 600, 37), (11, 8, 64)] {
+        let (a, b) = (numbers(rows * k, 3, "a"), numbers(k * n, 3, "b"));
+        let a: Vec<f32> = a.iter().map(|x| x / (k as f32).sqrt()).collect();
+        let bias = numbers(n, 3, "bias");
+        let stride = n + 3;
+        for (pack, row_product, _) in kernels() {
+            let packed = pack(&Stacked::row_major(&b, k, n));
+            let mut c = vec![9.0; rows * stride];
+            row_product(RowProduct {
+                rows: RowSet::First(rows),
+                a: &a,
+                a_stride: k,
+                shift: 0,
+                b: &packed,
+                c: &mut c,
+                c_stride: stride,
+                accumulate: false,
+                bias: Some(&bias),
+                epilogue: Epilogue::Gelu,
+                split: false,
+            });
+            for (i, row) in c.chunks_exact(stride).enumerate() {
+                for (j, &y) in row.iter().enumerate() {
+                    let expected = if j < n {
+                        let sum = |d: usize| f64::from(a[i * k + d]) * f64::from(b[d * n + j]);
+                        let x = (0..k).map(sum).sum::<f64>() + f64::from(bias[j]);
+                        x.gelu().0
+                    } else {
+                        9.0
+                    };
+                    assert!(
+                        (f64::from(y) - expected).abs() < 1e-5,
+                        "{y}, not {expected}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Which tiles a machine has does not change a bit of what it computes.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn wide_tiles_give_the_same_bits() {
+    if !(simd() && wide()) {
+        return;
+    }
+    for (rows, k, n) in [(1, 3, 5), (25, 700, 37), (64, 96, 160)] {
+        let (a, b) = (numbers(rows * k, 4, "a"), numbers(k * n, 4, "b"));
+        let bias = numbers(n, 4, "bias");
+        let packed = avx2::pack(&Stacked::row_major(&b, k, n));
+        let run = |wide: bool| {
+            let mut c = numbers(rows * n, 4, "c");
+            let product = RowProduct {
+                rows: RowSet::First(rows),
+                a: &a,
+                a_stride: k,
+                shift: 0,
+                b: &packed,
+                c: &mut c,
+                c_stride: n,
+                accumulate: true,
+                bias: Some(&bias),
+                epilogue: Epilogue::Gelu,
+                split: false,
+            };
+            avx2::row_product(product, wide);
+            let mut gradient = vec![0.0; k * n];
+            let all = 0..rows;
+            let product = GradientProduct {
+                segments: std::slice::from_ref(&all),
+                a: &a,
+                m: k,
+                shift: 0,
+                taps: 1,
+                b: &c,
+                n,
+                c: &mut gradient,
+                accumulate: false,
+            };
+            avx2::gradient_product(product, wide);
+            (c, gradient)
+        };
+        assert!(run(true) == run(false), "{rows} x {k} x {n}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn refilled_panels_and_transposes_equal_plain_copies(
+        rows in 1..40_usize, cols in 1..40_usize, extra in 0..5_usize, more in 0..20_usize, seed: u64,
+    ) {
+        let stride = cols + extra;
+        let data = numbers(rows * stride, seed, "data");
+        let view = Strided::rows(0, stride);
+        let mut packed = Packed::empty();
+        for (view, k, n) in [(view, rows, cols), (view.t(), cols, rows)] {
+            packed.refill(&data, view, (k, n), n + more);
+            let mut plain = vec![0.0; k * (n + more)];
+            for i in 0..k {
+                for j in 0..n {
+                    plain[i * (n + more) + j] = data[i * view.row_stride + j * view.col_stride];
+                }
+            }
+            let expected = f32::pack(&Stacked::row_major(&plain, k, n + more));
+            prop_assert_eq!(&packed.data, &expected.data);
+            prop_assert_eq!(packed.shape(), expected.shape());
+        }
+        let width = rows.next_multiple_of(8);
+        let mut out = vec![0.0; cols * width];
+        f32::transpose((&data, stride), (rows, cols), (&mut out, width));
+        for i in 0..rows {
+            for j in 0..cols {
+                prop_assert_eq!(out[j * width + i], data[i * stride + j]);
             }
         }
     }
@@ -204,9 +340,10 @@ fn a_product_shared_out_among_threads_is_the_same() {
                     shift: 0,
                     b: &packed,
                     c: &mut c,
+                    c_stride: n,
                     accumulate: false,
                     bias: Some(&bias),
-                    relu: true,
+                    epilogue: Epilogue::Relu,
                     split,
                 });
             });
@@ -232,9 +369,10 @@ fn a_nan_survives_relu() {
             shift: 0,
             b: &packed,
             c: &mut c,
+            c_stride: 1,
             accumulate: false,
             bias: None,
-            relu: true,
+            epilogue: Epilogue::Relu,
             split: false,
         });
         assert!(c[0].is_nan());
@@ -256,9 +394,10 @@ mod out_of_bounds {
                 shift,
                 b: &packed,
                 c: &mut c,
+                c_stride: 3,
                 accumulate: false,
                 bias: None,
-                relu: false,
+                epilogue: Epilogue::Identity,
                 split: false,
             });
         }

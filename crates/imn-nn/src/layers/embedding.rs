@@ -24,14 +24,14 @@ impl Embedding {
         }
     }
 
-    /// A table with these values, row after row.
+    /// A table of `words` rows with these values, row after row.
     #[must_use]
     pub fn from_values<S: Scalar>(
         builder: &mut Builder<'_, S>,
+        words: usize,
         dimensions: usize,
         values: Vec<S>,
     ) -> Self {
-        let words = values.len() / dimensions.max(1);
         Self {
             table: builder.add_values("table", &[words, dimensions], values),
         }

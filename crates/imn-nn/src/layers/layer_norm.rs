@@ -21,6 +21,29 @@ impl LayerNorm {
         }
     }
 
+    /// γ
+    #[must_use]
+    pub fn gain(&self) -> ParamId {
+        self.gain
+    }
+
+    /// β
+    #[must_use]
+    pub fn bias(&self) -> ParamId {
+        self.bias
+    }
+
+    /// The norm of the sum of `residual` and of `x` after dropout with probability `p`, in one pass.
+    pub fn forward_residual<S: Scalar>(
+        &self,
+        tape: &mut Tape<'_, S>,
+        x: Var,
+        residual: Var,
+        p: f64,
+    ) -> Var {
+        tape.residual_norm(x, residual, p, (self.gain, self.bias, self.epsilon))
+    }
+
     /// `[rows, columns]` → the same shape.
     pub fn forward<S: Scalar>(&self, tape: &mut Tape<'_, S>, x: Var) -> Var {
         tape.layer_norm(x, self.gain, self.bias, self.epsilon)

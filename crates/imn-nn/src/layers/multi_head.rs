@@ -1,7 +1,7 @@
 //! head_h = softmax(q_h k_hᵀ / √d) v_h within each sequence; y = [head_1 : … : head_H] W_o + b_o
 
 use super::Linear;
-use crate::{Builder, Scalar, Tape, Var};
+use crate::{Attention, Builder, Scalar, Tape, Var};
 
 /// Multi-head self-attention within each sequence.
 #[derive(Debug, Clone, Copy)]
@@ -37,27 +37,18 @@ impl MultiHeadAttention {
 
     /// `[tokens, columns]` → the same shape.
     pub fn forward<S: Scalar>(&self, tape: &mut Tape<'_, S>, x: Var) -> Var {
-        let width = self.columns / self.heads;
-        let (q, k, v) = (
-            self.query.forward(tape, x),
-            self.key.forward(tape, x),
-            self.value.forward(tape, x),
-        );
-        let heads: Vec<Var> = (0..self.heads)
-            .map(|head| {
-                let columns = head * width..(head + 1) * width;
-                let (q, k) = (
-                    tape.slice(q, columns.clone()),
-                    tape.slice(k, columns.clone()),
-                );
-                let v = tape.slice(v, columns);
-                let scores = tape.pair_scores(q, k);
-                let scores = tape.scale(scores, 1.0 / (width as f64).sqrt());
-                let weights = tape.pair_softmax(scores, true);
-                tape.pair_apply(weights, v)
-            })
-            .collect();
-        let joined = tape.concat(&heads);
-        self.output.forward(tape, joined)
+        let [query, key, value] =
+            [&self.query, &self.key, &self.value].map(|layer| layer.forward(tape, x).into());
+        let heads = tape.attention(&Attention {
+            query,
+            key,
+            value,
+            columns: self.columns,
+            heads: self.heads,
+            positions: None,
+            dropout: 0.0,
+            tokens: None,
+        });
+        self.output.forward(tape, heads)
     }
 }

@@ -26,7 +26,7 @@ impl Activation {
             Self::Relu => x,
             Self::Tanh => x.tanh(),
             Self::Sigmoid => sigmoid(x),
-            Self::Gelu => x * normal_cdf(x),
+            Self::Gelu => x.gelu().0,
         }
     }
 
@@ -42,10 +42,7 @@ impl Activation {
             }
             Self::Tanh => S::one() - y * y,
             Self::Sigmoid => y * (S::one() - y),
-            Self::Gelu => {
-                let density = (-x * x / S::of(2.0)).exp() * S::of(0.398_942_280_401_432_7);
-                normal_cdf(x) + x * density
-            }
+            Self::Gelu => x.gelu().1,
         }
     }
 }
@@ -58,10 +55,6 @@ pub(super) fn sigmoid<S: Scalar>(x: S) -> S {
         let e = x.exp();
         e / (S::one() + e)
     }
-}
-
-fn normal_cdf<S: Scalar>(x: S) -> S {
-    (S::one() + (x * S::of(std::f64::consts::FRAC_1_SQRT_2)).erf()) / S::of(2.0)
 }
 
 struct Apply {

@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use super::columns::add_to;
 use super::deferred::NARROW;
+use crate::kernels::elementwise::add;
 use crate::kernels::winograd::{self, POINTS, Tiles};
-use crate::kernels::{GradientProduct, Packed, RowProduct, RowSet, WORTH_A_THREAD};
+use crate::kernels::{Epilogue, GradientProduct, Packed, RowProduct, RowSet, WORTH_A_THREAD};
 use crate::tape::{Backward, Deferred, WayBack};
 use crate::{ParamId, Rows, Scalar, Shape, Tape, Var};
 
@@ -73,9 +74,10 @@ impl<S: Scalar> Tape<'_, S> {
             shift: -half,
             b: &params.get(kernel).packed_forward()[0],
             c: &mut value,
+            c_stride: outputs,
             accumulate: false,
             bias: bias.map(|bias| params.get(bias).data()),
-            relu,
+            epilogue: Epilogue::relu(relu),
             split,
         });
         self.push_node(shape, value, learns, || {
@@ -145,13 +147,8 @@ fn half_width(taps: usize, shape: &Shape, name: &str) -> isize {
 
 impl<S: Scalar> Backward<S> for Conv {
     fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (x, y) = (way.value(self.x), way.value(this));
+        let y = way.value(this);
         let shape = way.shape(this);
-        let params = way.params();
-        let kernel = params.get(self.kernel);
-        let (taps, inputs, outputs) = kernel.kernel();
-        let half = half_width(taps, shape, kernel.name());
-
         let mut clipped = way.any(if self.relu { grad.len() } else { 0 });
         let grad = if self.relu {
             for (slot, (&g, &y)) in clipped.iter_mut().zip(grad.iter().zip(y)) {
@@ -161,40 +158,56 @@ impl<S: Scalar> Backward<S> for Conv {
         } else {
             grad
         };
-        if let Some(slot) = self.bias.and_then(|bias| way.param_grad(bias)) {
-            for row in shape.live_rows().flatten() {
-                add_to(slot, &grad[row * outputs..][..outputs]);
-            }
-        }
-        if let Some(slot) = way.param_grad(self.kernel) {
-            let segments: Vec<_> = shape.live_rows().collect();
-            S::gradient_product(GradientProduct {
-                segments: &segments,
-                a: x,
-                m: inputs,
-                shift: -half,
-                taps,
-                b: grad,
-                n: outputs,
-                c: slot,
-                accumulate: true,
-            });
-        }
-        if let Some((slot, new)) = way.grad_or_new(self.x) {
-            S::row_product(RowProduct {
-                rows: row_set(shape),
-                a: grad,
-                a_stride: outputs,
-                shift: -half,
-                b: &kernel.packed_backward()[0],
-                c: slot,
-                accumulate: !new,
-                bias: None,
-                relu: false,
-                split: false,
-            });
-        }
+        linear_back(way, shape, self.x, (self.kernel, self.bias), grad);
         way.give(clipped);
+    }
+}
+
+/// Hands the gradient of x · K + b to x, K and b. `shape` is that of the output.
+pub(super) fn linear_back<S: Scalar>(
+    way: &mut WayBack<'_, S>,
+    shape: &Shape,
+    x: Var,
+    (kernel_id, bias): (ParamId, Option<ParamId>),
+    grad: &[S],
+) {
+    let input = way.value(x);
+    let kernel = way.params().get(kernel_id);
+    let (taps, inputs, outputs) = kernel.kernel();
+    let half = half_width(taps, shape, kernel.name());
+    if let Some(slot) = bias.and_then(|bias| way.param_grad(bias)) {
+        for row in shape.live_rows().flatten() {
+            add(slot, &grad[row * outputs..][..outputs]);
+        }
+    }
+    if let Some((slot, accumulate)) = way.param_grad_or_new(kernel_id) {
+        let segments: Vec<_> = shape.live_rows().collect();
+        S::gradient_product(GradientProduct {
+            segments: &segments,
+            a: input,
+            m: inputs,
+            shift: -half,
+            taps,
+            b: grad,
+            n: outputs,
+            c: slot,
+            accumulate,
+        });
+    }
+    if let Some((slot, new)) = way.grad_or_new(x) {
+        S::row_product(RowProduct {
+            rows: row_set(shape),
+            a: grad,
+            a_stride: outputs,
+            shift: -half,
+            b: &kernel.packed_backward()[0],
+            c: slot,
+            c_stride: inputs,
+            accumulate: !new,
+            bias: None,
+            epilogue: Epilogue::Identity,
+            split: false,
+        });
     }
 }
 
@@ -212,9 +225,10 @@ fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S
             shift: 0,
             b,
             c,
+            c_stride: outputs,
             accumulate: false,
             bias: None,
-            relu: false,
+            epilogue: Epilogue::Identity,
             split: false,
         });
     };

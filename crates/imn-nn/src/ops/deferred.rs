@@ -3,7 +3,7 @@
 
 use super::columns::add_to;
 use super::conv::row_set;
-use crate::kernels::RowProduct;
+use crate::kernels::{Epilogue, RowProduct};
 use crate::remembered::Part;
 use crate::tape::Deferred;
 use crate::{ParamId, Scalar, Shape, Tape, Var};
@@ -136,9 +136,10 @@ impl<S: Scalar> Tape<'_, S> {
             shift: 0,
             b: &params.remembered().part(part, params.get(kernel)),
             c: value,
+            c_stride: shape.cols,
             accumulate: true,
             bias,
-            relu,
+            epilogue: Epilogue::relu(relu),
             split: false,
         });
         first + width

@@ -16,6 +16,32 @@ struct Dropout {
     scale: f64,
 }
 
+/// Random bits for the rows of a matrix, and the factor on what is kept. Every row begins with a new word.
+#[derive(Debug)]
+pub(super) struct Mask {
+    keep: Vec<u64>,
+    words: usize,
+    scale: f64,
+}
+
+impl Mask {
+    /// y ← x ⊙ m / (1 − p) for a row.
+    #[inline(always)]
+    pub(super) fn apply<S: Scalar>(&self, row: usize, x: &[S], y: &mut [S]) {
+        masked(x, self.row(row), self.scale, y, |_, new| new);
+    }
+
+    /// y ← y + x ⊙ m / (1 − p) for a row.
+    #[inline(always)]
+    pub(super) fn add<S: Scalar>(&self, row: usize, x: &[S], y: &mut [S]) {
+        masked(x, self.row(row), self.scale, y, |old, new| old + new);
+    }
+
+    fn row(&self, row: usize) -> &[u64] {
+        &self.keep[row * self.words..][..self.words]
+    }
+}
+
 /// Binary digits of a keep probability.
 const DIGITS: u32 = 16;
 
@@ -40,32 +66,44 @@ impl<S: Scalar> Tape<'_, S> {
     /// # Panics
     /// If `p` is not in 0 ..= 1.
     pub fn dropout(&mut self, x: Var, p: f64) -> Var {
-        assert!((0.0..=1.0).contains(&p), "dropout of {p}");
-        let digits = ((1.0 - p) * f64::from(1 << DIGITS)).round() as u32;
         let shape = self.shape(x).clone();
         let len = shape.len();
-        let Some(rng) = self.rng() else {
+        let Some((keep, scale)) = self.keep_bits(len.div_ceil(64), p) else {
             return x;
         };
+        let mut value = self.unwritten(&shape);
+        masked(self.value(x), &keep, scale, &mut value, |_, new| new);
+        self.push(shape, value, &[x], || Dropout { x, keep, scale })
+    }
+
+    /// Words of 64 random bits, 0 with probability `p`, and the factor that keeps the mean. None where nothing is dropped.
+    fn keep_bits(&mut self, words: usize, p: f64) -> Option<(Vec<u64>, f64)> {
+        assert!((0.0..=1.0).contains(&p), "dropout of {p}");
+        let digits = ((1.0 - p) * f64::from(1 << DIGITS)).round() as u32;
+        let rng = self.rng()?;
         if digits == 1 << DIGITS {
-            return x;
+            return None;
         }
-        let keep: Vec<u64> = (0..len.div_ceil(64))
-            .map(|_| random_bits(rng, digits))
-            .collect();
+        let keep = (0..words).map(|_| random_bits(rng, digits)).collect();
         // The scale is that of the probability which the bits really have.
         let scale = if digits == 0 {
             0.0
         } else {
             f64::from(1 << DIGITS) / f64::from(digits)
         };
-        let mut value = self.unwritten(&shape);
-        masked(self.value(x), &keep, scale, &mut value, |_, new| new);
-        self.push(shape, value, &[x], || Dropout { x, keep, scale })
+        Some((keep, scale))
+    }
+
+    /// A mask for `rows` rows of `cols` numbers. None where nothing is dropped.
+    pub(super) fn mask(&mut self, rows: usize, cols: usize, p: f64) -> Option<Mask> {
+        let words = cols.div_ceil(64);
+        let (keep, scale) = self.keep_bits(rows * words, p)?;
+        Some(Mask { keep, words, scale })
     }
 }
 
 /// y ← join(y, x ⊙ m · scale), four numbers at a time: their four bits choose one of sixteen vectors of factors.
+#[inline(always)]
 fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S], join: impl Fn(S, S) -> S) {
     let choice = [S::zero(), S::of(scale)];
     let factors: [[S; 4]; 16] = array::from_fn(|bits| array::from_fn(|i| choice[bits >> i & 1]));

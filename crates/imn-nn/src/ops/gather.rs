@@ -11,6 +11,10 @@ struct Embed {
     ids: Vec<u32>,
 }
 
+struct EmbedSum {
+    tables: Vec<(ParamId, Vec<u32>)>,
+}
+
 struct TakeRows {
     x: Var,
     /// Row of the output and row of `x`.
@@ -52,6 +56,42 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
+    /// The sum of one row of each table for every token of `layout`: row `ids[i]` for the `i`th token. Only the rows that are
+    /// looked up get gradients.
+    ///
+    /// # Panics
+    /// As [`Tape::embed`], or if the tables have different numbers of columns.
+    pub fn embed_sum(&mut self, tables: &[(ParamId, &[u32])], layout: &Arc<Layout>) -> Var {
+        let params = self.params();
+        let (first, _) = tables.first().expect("at least one table");
+        let cols = params.get(*first).cols();
+        let shape = Shape::tokens(layout, cols);
+        let mut value = self.unwritten(&shape);
+        for (i, &(table, ids)) in tables.iter().enumerate() {
+            let tensor = params.get(table);
+            assert_eq!(ids.len(), layout.tokens(), "one number per token");
+            assert_eq!(tensor.cols(), cols, "columns of `{}`", tensor.name());
+            for (&id, &row) in ids.iter().zip(layout.token_rows()) {
+                let rows = tensor.rows();
+                assert!((id as usize) < rows, "row {id} of a table of {rows}");
+                let from = &tensor.data()[id as usize * cols..][..cols];
+                let to = &mut value[row as usize * cols..][..cols];
+                if i == 0 {
+                    to.copy_from_slice(from);
+                } else {
+                    add_to(to, from);
+                }
+            }
+        }
+        let learns = tables.iter().any(|&(table, _)| self.learns(table));
+        self.push_node(shape, value, learns, || {
+            let tables = tables.iter().map(|&(table, ids)| (table, ids.to_vec()));
+            Box::new(EmbedSum {
+                tables: tables.collect(),
+            })
+        })
+    }
+
     /// For each live row of `rows` (tokens in order, or plain rows), row `index[i]` of `x`, or zeros where that is `None`.
     ///
     /// `x` may have any rows; its numbers count live rows: a token's number, not its row in memory.
@@ -81,6 +121,20 @@ impl<S: Scalar> Backward<S> for Embed {
         if let Some(slot) = way.row_grad(self.table) {
             for (&id, &row) in self.ids.iter().zip(shape.token_layout().token_rows()) {
                 slot.push(id, &grad[row as usize * shape.cols..][..shape.cols]);
+            }
+        }
+    }
+}
+
+impl<S: Scalar> Backward<S> for EmbedSum {
+    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+        let shape = way.shape(this);
+        let rows = shape.token_layout().token_rows();
+        for (table, ids) in &self.tables {
+            if let Some(slot) = way.row_grad(*table) {
+                slot.push_all(ids, |i| {
+                    &grad[rows[i] as usize * shape.cols..][..shape.cols]
+                });
             }
         }
     }

@@ -1,14 +1,31 @@
 //! y = γ ⊙ (x − mean) / √(variance + ε) + β, mean and variance over the columns of each row.
+//!
+//! A transformer normalises the sum of a layer's input and of its output after dropout. One pass
+//! over each row does all three: the sum is never stored.
 
+use super::dropout::Mask;
+use crate::kernels::elementwise::{add, dot, squares, sum, vectorize};
 use crate::tape::{Backward, WayBack};
 use crate::{ParamId, Scalar, Tape, Var};
 
+/// The parameters of a layer norm.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Norm {
+    /// γ
+    pub(crate) gain: ParamId,
+    /// β
+    pub(crate) bias: ParamId,
+    /// ε
+    pub(crate) epsilon: f64,
+}
+
 struct LayerNorm<S> {
     x: Var,
-    gain: ParamId,
-    bias: ParamId,
-    /// (x − mean) / √(variance + ε)
-    normal: Vec<S>,
+    mask: Option<Mask>,
+    residual: Option<Var>,
+    norm: Norm,
+    /// (x − mean) / √(variance + ε), a leaf so that its memory is used again.
+    normal: Var,
     /// 1 / √(variance + ε) of each row.
     inverse: Vec<S>,
 }
@@ -16,34 +33,102 @@ struct LayerNorm<S> {
 impl<S: Scalar> Tape<'_, S> {
     /// Normalises each row; `gain` is γ, `bias` is β.
     pub fn layer_norm(&mut self, x: Var, gain: ParamId, bias: ParamId, epsilon: f64) -> Var {
+        let norm = Norm {
+            gain,
+            bias,
+            epsilon,
+        };
+        self.normalize(x, None, 0.0, norm)
+    }
+
+    /// Normalises the sum of `residual` and of `x` after dropout with probability `p`.
+    pub fn residual_norm(
+        &mut self,
+        x: Var,
+        residual: Var,
+        p: f64,
+        (gain, bias, epsilon): (ParamId, ParamId, f64),
+    ) -> Var {
+        let norm = Norm {
+            gain,
+            bias,
+            epsilon,
+        };
+        self.normalize(x, Some(residual), p, norm)
+    }
+
+    fn normalize(&mut self, x: Var, residual: Option<Var>, p: f64, norm: Norm) -> Var {
         let params = self.params();
         let shape = self.shape(x).clone();
         let cols = shape.cols;
-        let (gamma, beta) = (params.get(gain).data(), params.get(bias).data());
+        if let Some(residual) = residual {
+            shape.assert_same(self.shape(residual));
+        }
+        let (gamma, beta) = (params.get(norm.gain).data(), params.get(norm.bias).data());
         assert!(
             gamma.len() == cols && beta.len() == cols,
             "γ and β of {cols} numbers"
         );
-        let mut value = self.zeros(shape.len());
-        let mut normal = vec![S::zero(); shape.len()];
-        let mut inverse = vec![S::zero(); shape.rows.count()];
+        let mask = self.mask(shape.rows.count(), cols, p);
+        let learns = self.is_training()
+            && (self.needs_grad(x)
+                || residual.is_some_and(|residual| self.needs_grad(residual))
+                || self.learns(norm.gain)
+                || self.learns(norm.bias));
+        let mut value = self.unwritten(&shape);
+        let mut normal = self.any(if learns { shape.len() } else { 0 });
+        let mut inverse = vec![S::zero(); if learns { shape.rows.count() } else { 0 }];
         let width = S::of(cols as f64);
-        for row in shape.live_rows().flatten() {
-            let input = &self.value(x)[row * cols..][..cols];
-            let mean = input.iter().copied().sum::<S>() / width;
-            let variance = input.iter().map(|&x| (x - mean) * (x - mean)).sum::<S>() / width;
-            inverse[row] = S::one() / (variance + S::of(epsilon)).sqrt();
-            for j in 0..cols {
-                normal[row * cols + j] = (input[j] - mean) * inverse[row];
-                value[row * cols + j] = gamma[j] * normal[row * cols + j] + beta[j];
-            }
+        let (input, residual_input) = (self.value(x), residual.map(|var| self.value(var)));
+        vectorize(
+            #[inline(always)]
+            || {
+                for row in shape.live_rows().flatten() {
+                    let at = row * cols..(row + 1) * cols;
+                    let y = &mut value[at.clone()];
+                    match (&mask, residual_input) {
+                        (None, None) => y.copy_from_slice(&input[at.clone()]),
+                        (Some(mask), None) => mask.apply(row, &input[at.clone()], y),
+                        (None, Some(residual)) => {
+                            let inputs = input[at.clone()].iter().zip(&residual[at.clone()]);
+                            y.iter_mut()
+                                .zip(inputs)
+                                .for_each(|(y, (&a, &b))| *y = a + b);
+                        }
+                        (Some(mask), Some(residual)) => {
+                            y.copy_from_slice(&residual[at.clone()]);
+                            mask.add(row, &input[at.clone()], y);
+                        }
+                    }
+                    let mean = sum(y) / width;
+                    let variance = squares(y, mean) / width;
+                    let scale = S::one() / (variance + S::of(norm.epsilon)).sqrt();
+                    if learns {
+                        inverse[row] = scale;
+                        let normal = &mut normal[at];
+                        for j in 0..cols {
+                            normal[j] = (y[j] - mean) * scale;
+                            y[j] = gamma[j] * normal[j] + beta[j];
+                        }
+                    } else {
+                        for ((y, &gamma), &beta) in y.iter_mut().zip(gamma).zip(beta) {
+                            *y = gamma * ((*y - mean) * scale) + beta;
+                        }
+                    }
+                }
+            },
+        );
+        if !learns {
+            self.give(normal);
+            return self.push_node(shape, value, false, || unreachable!("nothing learns"));
         }
-        let learns = self.needs_grad(x) || self.learns(gain) || self.learns(bias);
-        self.push_node(shape, value, learns, || {
+        let normal = self.push_leaf(shape.clone(), normal);
+        self.push_node(shape, value, true, || {
             Box::new(LayerNorm {
                 x,
-                gain,
-                bias,
+                mask,
+                residual,
+                norm,
                 normal,
                 inverse,
             })
@@ -55,29 +140,67 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
     fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
         let shape = way.shape(this);
         let cols = shape.cols;
-        let gamma = way.params().get(self.gain).data();
-        if let Some(slot) = way.param_grad(self.gain) {
-            for i in shape.live().flatten() {
-                slot[i % cols] += grad[i] * self.normal[i];
-            }
+        let normal = way.value(self.normal);
+        let gamma = way.params().get(self.norm.gain).data();
+        if let Some(slot) = way.param_grad(self.norm.gain) {
+            vectorize(
+                #[inline(always)]
+                || {
+                    for row in shape.live_rows().flatten() {
+                        let at = row * cols..(row + 1) * cols;
+                        let factors = grad[at.clone()].iter().zip(&normal[at]);
+                        let slots = slot.iter_mut().zip(factors);
+                        slots.for_each(|(slot, (&g, &n))| *slot += g * n);
+                    }
+                },
+            );
         }
-        if let Some(slot) = way.param_grad(self.bias) {
-            for i in shape.live().flatten() {
-                slot[i % cols] += grad[i];
-            }
-        }
-        if let Some(slot) = way.grad(self.x) {
-            let width = S::of(cols as f64);
+        if let Some(slot) = way.param_grad(self.norm.bias) {
             for row in shape.live_rows().flatten() {
-                let (g, n) = (
-                    &grad[row * cols..][..cols],
-                    &self.normal[row * cols..][..cols],
-                );
-                let mean = (0..cols).map(|j| g[j] * gamma[j]).sum::<S>() / width;
-                let slope = (0..cols).map(|j| g[j] * gamma[j] * n[j]).sum::<S>() / width;
-                for j in 0..cols {
-                    slot[row * cols + j] +=
-                        self.inverse[row] * (g[j] * gamma[j] - mean - n[j] * slope);
+                add(slot, &grad[row * cols..][..cols]);
+            }
+        }
+        let width = S::of(cols as f64);
+        let mut inner = way.unwritten(shape);
+        let mut scaled = way.any(cols);
+        vectorize(
+            #[inline(always)]
+            || {
+                for row in shape.live_rows().flatten() {
+                    let at = row * cols..(row + 1) * cols;
+                    let (g, n) = (&grad[at.clone()], &normal[at.clone()]);
+                    for ((scaled, &g), &gamma) in scaled.iter_mut().zip(g).zip(gamma) {
+                        *scaled = g * gamma;
+                    }
+                    let mean = sum(&scaled) / width;
+                    let slope = dot(&scaled, n) / width;
+                    let inverse = self.inverse[row];
+                    let terms = scaled.iter().zip(n);
+                    for (inner, (&scaled, &n)) in inner[at].iter_mut().zip(terms) {
+                        *inner = inverse * (scaled - mean - n * slope);
+                    }
+                }
+            },
+        );
+        way.give(scaled);
+        match (&self.mask, self.residual) {
+            (None, None) => way.hand_grad(self.x, inner),
+            (mask, residual) => {
+                if let Some((slot, new)) = way.grad_or_new(self.x) {
+                    for row in shape.live_rows().flatten() {
+                        let at = row * cols..(row + 1) * cols;
+                        let (from, to) = (&inner[at.clone()], &mut slot[at]);
+                        match (mask, new) {
+                            (Some(mask), true) => mask.apply(row, from, to),
+                            (Some(mask), false) => mask.add(row, from, to),
+                            (None, true) => to.copy_from_slice(from),
+                            (None, false) => add(to, from),
+                        }
+                    }
+                }
+                match residual {
+                    Some(residual) => way.hand_grad(residual, inner),
+                    None => way.give(inner),
                 }
             }
         }

@@ -5,6 +5,7 @@
 
 mod activation;
 mod arithmetic;
+mod attention;
 mod columns;
 mod conv;
 mod deferred;
@@ -12,6 +13,7 @@ mod dropout;
 mod gather;
 mod gru;
 mod layer_norm;
+mod linear_gelu;
 mod loss;
 mod lstm;
 mod pairs;
@@ -21,6 +23,7 @@ mod scan;
 mod softmax;
 
 pub use activation::Activation;
+pub use attention::{Attention, Columns, RelativePositions};
 pub use loss::TokenMean;
 pub use pooling::End;
 pub use recurrence::Direction;

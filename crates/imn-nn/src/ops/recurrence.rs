@@ -1,7 +1,7 @@
 //! What LSTM and GRU share: all sequences of a batch take a step together, and the row before a sequence's first token is a
 //! zero separator that stands for the first state.
 
-use crate::kernels::{GradientProduct, RowProduct, RowSet};
+use crate::kernels::{Epilogue, GradientProduct, RowProduct, RowSet};
 use crate::tape::WayBack;
 use crate::{Layout, ParamId, Params, Scalar};
 
@@ -73,9 +73,10 @@ pub(super) fn recur<S: Scalar>(
         shift: direction.previous(),
         b: &weights.packed_forward()[0],
         c: out,
+        c_stride: weights.cols(),
         accumulate,
         bias: bias.map(|bias| params.get(bias).data()),
-        relu: false,
+        epilogue: Epilogue::Identity,
         split: false,
     });
 }
@@ -100,9 +101,10 @@ pub(super) fn recur_back<S: Scalar>(
         shift: -direction.previous(),
         b: &weights.packed_backward()[0],
         c: dh,
+        c_stride: weights.rows(),
         accumulate: true,
         bias: None,
-        relu: false,
+        epilogue: Epilogue::Identity,
         split: false,
     });
 }

@@ -1,5 +1,7 @@
 //! m ← β₁ m + (1 − β₁) g, v ← β₂ v + (1 − β₂) g², θ ← θ − lr · m̂ / (√v̂ + ε), m̂ = m / (1 − β₁ᵗ), v̂ = v / (1 − β₂ᵗ).
 //!
+//! With weight decay λ (see [`Group`](super::Group)), θ is first multiplied by 1 − lr · λ: AdamW (Loshchilov and Hutter 2019).
+//!
 //! `t` is counted for each parameter. A parameter without a gradient in a step (frozen, or not part of the computation) keeps
 //! its value, moments and count.
 //!
@@ -7,17 +9,16 @@
 //! with the table's count `t` (one a step in which any row was touched). The other rows are left exactly as they are:
 //! their value does not drift and their moments do not decay, whereas plain Adam on a dense gradient would keep moving them
 //! by their old momentum. This is what PyTorch calls `SparseAdam`; it makes a step's cost independent of the size of the
-//! vocabulary.
-
-use std::collections::HashMap;
+//! vocabulary. Weight decay, too, applies to the touched rows only.
 
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::engine::on_a_worker;
-use crate::store::Tensors;
-use crate::{Error, Gradient, Grads, ParamId, Params, Result, Scalar};
+use super::Groups;
+use super::state::Moments;
+use crate::engine::with_helpers;
+use crate::{Gradient, Grads, ParamId, Params, Result, Scalar};
 
 /// Settings of Adam.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -56,34 +57,12 @@ pub struct StepReport {
     pub clipped: bool,
 }
 
-/// What Adam remembers of one parameter.
-#[derive(Debug, Clone)]
-struct Moments<S> {
-    count: u64,
-    /// For a table the rows that were ever touched, in the order in which they first were: `mean` and `square` hold those only.
-    rows: Option<Vec<u32>>,
-    mean: Vec<S>,
-    square: Vec<S>,
-}
-
-impl<S> Default for Moments<S> {
-    fn default() -> Self {
-        Self {
-            count: 0,
-            rows: None,
-            mean: Vec::new(),
-            square: Vec::new(),
-        }
-    }
-}
-
 /// Adam with bias correction.
 #[derive(Debug, Clone)]
 pub struct Adam<S> {
     config: AdamConfig,
-    moments: Vec<Moments<S>>,
-    /// For each table the place of every row in its moments.
-    places: Vec<HashMap<u32, usize>>,
+    groups: Groups,
+    pub(super) moments: Vec<Moments<S>>,
 }
 
 /// The numbers of one parameter's step.
@@ -91,6 +70,8 @@ pub struct Adam<S> {
 struct Rule<S> {
     beta1: S,
     beta2: S,
+    /// 1 − lr · λ
+    keep: S,
     /// lr / (1 − β₁ᵗ)
     rate: S,
     /// 1 / √(1 − β₂ᵗ)
@@ -123,7 +104,8 @@ impl<S: Scalar> WithSimd for Update<'_, S> {
             let g = g * rule.scale;
             *mean = rule.beta1 * *mean + (one - rule.beta1) * g;
             *square = rule.beta2 * *square + (one - rule.beta2) * g * g;
-            *theta -= rule.rate * *mean / (square.sqrt() * rule.root + rule.epsilon);
+            let update = rule.rate * *mean / (square.sqrt() * rule.root + rule.epsilon);
+            *theta = *theta * rule.keep - update;
         }
     }
 }
@@ -144,10 +126,17 @@ impl<S: Scalar> Adam<S> {
     /// Adam with nothing seen yet.
     #[must_use]
     pub fn new(config: AdamConfig) -> Self {
+        Self::with_groups(config, Groups::default())
+    }
+
+    /// The same with settings by group. Parameters of frozen groups keep their values, and their gradients do not count
+    /// in the norm that is clipped.
+    #[must_use]
+    pub fn with_groups(config: AdamConfig, groups: Groups) -> Self {
         Self {
             config,
+            groups,
             moments: Vec::new(),
-            places: Vec::new(),
         }
     }
 
@@ -162,7 +151,7 @@ impl<S: Scalar> Adam<S> {
         learning_rate: f64,
         step: u64,
     ) -> Result<StepReport> {
-        on_a_worker(|| self.step_here(params, grads, learning_rate, step))
+        with_helpers(|| self.step_here(params, grads, learning_rate, step))
     }
 
     fn step_here(
@@ -174,20 +163,20 @@ impl<S: Scalar> Adam<S> {
     ) -> Result<StepReport> {
         const CHUNK: usize = 1 << 13;
         const ROWS: usize = 16;
-        let norm = grads.norm(params, step)?;
+        let norm = grads.norm_of(params, step, |id| !self.groups.is_frozen(id))?;
         let config = self.config;
         let clipped = config.clip_norm.is_some_and(|limit| norm > limit);
         let scale = config
             .clip_norm
             .map_or(1.0, |limit| if norm > limit { limit / norm } else { 1.0 });
         for id in (0..params.len()).map(ParamId) {
-            let Some(gradient) = grads.get(id) else {
+            let Some(gradient) = grads.get(id).filter(|_| !self.groups.is_frozen(id)) else {
                 continue;
             };
             if self.moments.len() <= id.0 {
                 self.moments.resize_with(id.0 + 1, Moments::default);
-                self.places.resize_with(id.0 + 1, HashMap::new);
             }
+            let learning_rate = learning_rate * self.groups.rate(id);
             let tensor = params.get_mut(id);
             let cols = tensor.cols();
             let moments = &mut self.moments[id.0];
@@ -197,7 +186,9 @@ impl<S: Scalar> Adam<S> {
                 Gradient::Dense(_) => 1.0,
                 Gradient::Rows(_) => config.table_rate,
             };
+            let decay = share * learning_rate * self.groups.weight_decay(id);
             let rule = Rule {
+                keep: S::of(1.0 - decay),
                 beta1: S::of(config.beta1),
                 beta2: S::of(config.beta2),
                 rate: S::of(share * learning_rate / (1.0 - config.beta1.powi(t))),
@@ -221,14 +212,8 @@ impl<S: Scalar> Adam<S> {
                 }
                 Gradient::Rows(rows) => {
                     let touched = moments.rows.get_or_insert_default();
-                    let places = &mut self.places[id.0];
-                    let mut place_of = |row: u32| {
-                        *places.entry(row).or_insert_with(|| {
-                            touched.push(row);
-                            touched.len() - 1
-                        })
-                    };
-                    let at: Vec<usize> = rows.rows().iter().map(|&row| place_of(row)).collect();
+                    let at: Vec<usize> =
+                        rows.rows().iter().map(|&row| touched.place(row)).collect();
                     mean.resize(touched.len() * cols, S::zero());
                     square.resize(touched.len() * cols, S::zero());
                     let mut means: Vec<_> = mean.chunks_exact_mut(cols).map(Some).collect();
@@ -252,104 +237,5 @@ impl<S: Scalar> Adam<S> {
         }
         params.repack();
         Ok(StepReport { norm, clipped })
-    }
-
-    /// Moments and counts as tensors: `mean.NAME`, `square.NAME`, `count.NAME`, and `rows.NAME` for tables.
-    #[must_use]
-    pub fn tensors(&self, params: &Params<S>) -> Tensors<S> {
-        let mut tensors = Tensors::new();
-        for ((_, tensor), moments) in params.iter().zip(&self.moments) {
-            if moments.count == 0 {
-                continue;
-            }
-            let name = tensor.name();
-            let shape = match &moments.rows {
-                None => tensor.shape().to_vec(),
-                Some(rows) => {
-                    // Whole numbers in two digits of 2^16: exact even where the numbers are f32.
-                    let digits = rows.iter().flat_map(|&row| [row & 0xffff, row >> 16]);
-                    let digits = digits.map(|digit| S::of(f64::from(digit))).collect();
-                    tensors.insert(format!("rows.{name}"), (vec![rows.len(), 2], digits));
-                    vec![rows.len(), tensor.cols()]
-                }
-            };
-            tensors.insert(
-                format!("mean.{name}"),
-                (shape.clone(), moments.mean.clone()),
-            );
-            tensors.insert(format!("square.{name}"), (shape, moments.square.clone()));
-            let digits = (0..3).map(|i| S::of((moments.count >> (20 * i) & 0xf_ffff) as f64));
-            tensors.insert(format!("count.{name}"), (vec![3], digits.collect()));
-        }
-        tensors
-    }
-
-    /// Takes moments and counts that [`Adam::tensors`] gave for the same parameters.
-    ///
-    /// # Errors
-    /// If they do not fit the parameters. Nothing is changed then.
-    pub fn load_tensors(&mut self, params: &Params<S>, mut tensors: Tensors<S>) -> Result<()> {
-        let mut loaded = Self::new(self.config);
-        for (_, tensor) in params.iter() {
-            let name = tensor.name();
-            let mut moments = Moments::default();
-            let mut places = HashMap::new();
-            if let Some((shape, digits)) = tensors.remove(&format!("count.{name}")) {
-                if digits.len() != 3 {
-                    let name = format!("count.{name}");
-                    return Err(Error::Shape {
-                        name,
-                        found: shape,
-                        expected: vec![3],
-                    });
-                }
-                moments.count = digits
-                    .iter()
-                    .rev()
-                    .fold(0, |count, digit| (count << 20) | digit.wide() as u64);
-                let mut expected = tensor.shape().to_vec();
-                if let Some((_, digits)) = tensors.remove(&format!("rows.{name}")) {
-                    let number = |pair: &[S]| pair[0].wide() as u32 | (pair[1].wide() as u32) << 16;
-                    let rows: Vec<u32> = digits.chunks_exact(2).map(number).collect();
-                    expected = vec![rows.len(), tensor.cols()];
-                    if let Some(&row) = rows.iter().find(|&&row| row as usize >= tensor.rows()) {
-                        let (name, expected) = (format!("rows.{name}"), tensor.shape().to_vec());
-                        return Err(Error::Shape {
-                            name,
-                            found: vec![row as usize],
-                            expected,
-                        });
-                    }
-                    places = rows
-                        .iter()
-                        .enumerate()
-                        .map(|(place, &row)| (row, place))
-                        .collect();
-                    moments.rows = Some(rows);
-                }
-                let mut take = |kind: &str| {
-                    let name = format!("{kind}.{name}");
-                    let (found, data) = tensors
-                        .remove(&name)
-                        .ok_or_else(|| Error::Missing { name: name.clone() })?;
-                    if found != expected {
-                        return Err(Error::Shape {
-                            name,
-                            found,
-                            expected: expected.clone(),
-                        });
-                    }
-                    Ok(data)
-                };
-                (moments.mean, moments.square) = (take("mean")?, take("square")?);
-            }
-            loaded.moments.push(moments);
-            loaded.places.push(places);
-        }
-        if let Some(name) = tensors.into_keys().next() {
-            return Err(Error::Unexpected { name });
-        }
-        *self = loaded;
-        Ok(())
     }
 }

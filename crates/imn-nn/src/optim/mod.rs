@@ -1,7 +1,10 @@
-//! From gradients to new values: Adam, clipping, learning-rate schedules.
+//! From gradients to new values: Adam, clipping, parameter groups, learning-rate schedules.
 
 mod adam;
+mod groups;
 mod schedule;
+mod state;
 
 pub use adam::{Adam, AdamConfig, StepReport};
+pub use groups::{Group, Groups};
 pub use schedule::Schedule;

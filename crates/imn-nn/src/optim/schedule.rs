@@ -34,6 +34,12 @@ pub enum Schedule {
         /// The factor that it reaches.
         to: f64,
     },
+    /// Up in a line over a share of all steps, then down in a line to zero at the last one. The number
+    /// of steps is the trainer's: see [`Schedule::over`].
+    WarmupShare {
+        /// The share of the steps that goes up.
+        share: f64,
+    },
     /// Up in a line over `steps`, then down in a line to zero at `total`.
     Warmup {
         /// Steps of the way up.
@@ -44,11 +50,30 @@ pub enum Schedule {
 }
 
 impl Schedule {
+    /// The schedule of a run of `total` steps.
+    ///
+    /// ```
+    /// use imn_nn::optim::Schedule;
+    /// let schedule = Schedule::WarmupShare { share: 0.1 }.over(200);
+    /// assert_eq!(schedule, Schedule::Warmup { steps: 20, total: 200 });
+    /// assert_eq!(Schedule::Constant.over(200), Schedule::Constant);
+    /// ```
+    #[must_use]
+    pub fn over(self, total: u64) -> Self {
+        match self {
+            Self::WarmupShare { share } => Self::Warmup {
+                steps: (total as f64 * share).round() as u64,
+                total,
+            },
+            other => other,
+        }
+    }
+
     /// What the base rate is multiplied by at `step` (from 0) of `epoch` (from 0).
     #[must_use]
     pub fn factor(self, step: u64, epoch: u64) -> f64 {
         match self {
-            Self::Constant => 1.0,
+            Self::Constant | Self::WarmupShare { .. } => 1.0,
             Self::InverseEpoch { decay } => 1.0 / (1.0 + decay * epoch as f64),
             Self::Exponential { decay } => decay.powf(epoch as f64),
             Self::Linear { epochs, to } => {

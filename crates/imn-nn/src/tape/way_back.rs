@@ -1,6 +1,7 @@
 //! The way back over a tape: what an operation sees of it, and where it leaves gradients.
 
 use super::{Node, Var, Workspace};
+use crate::kernels::elementwise::add;
 use crate::{Freeze, ParamId, Params, Scalar, Shape};
 
 /// What an operation sees on the way back.
@@ -48,6 +49,41 @@ impl<'a, S: Scalar> WayBack<'a, S> {
         Some((slot, new))
     }
 
+    /// The gradient of `var` to add to, taken out so that several can be changed at a time. Give it back with
+    /// [`WayBack::put_grad`]. None where `var` needs none.
+    pub(crate) fn take_grad(&mut self, var: Var) -> Option<Vec<S>> {
+        let node = &self.nodes[var.0];
+        if !node.needs_grad {
+            return None;
+        }
+        let pool = &mut self.workspace.pool;
+        let slot = self.slots[var.0].take();
+        Some(slot.unwrap_or_else(|| pool.zeros(node.shape.len())))
+    }
+
+    /// Gives back what [`WayBack::take_grad`] took.
+    pub(crate) fn put_grad(&mut self, var: Var, grad: Vec<S>) {
+        self.slots[var.0] = Some(grad);
+    }
+
+    /// Adds a gradient whose buffer is not needed any more: the first one becomes the sum without a copy.
+    pub(crate) fn hand_grad(&mut self, var: Var, grad: Vec<S>) {
+        let slot = &mut self.slots[var.0];
+        match slot {
+            None if self.nodes[var.0].needs_grad => *slot = Some(grad),
+            None => self.workspace.pool.give(grad),
+            Some(sum) => {
+                add(sum, &grad);
+                self.workspace.pool.give(grad);
+            }
+        }
+    }
+
+    /// A buffer of a shape of which every live row will be written; separator rows are zero already.
+    pub(crate) fn unwritten(&mut self, shape: &Shape) -> Vec<S> {
+        self.workspace.unwritten(shape)
+    }
+
     fn learns(&self, id: ParamId) -> bool {
         !self.freeze.covers(self.params.get(id).name())
     }
@@ -57,6 +93,14 @@ impl<'a, S: Scalar> WayBack<'a, S> {
         let len = self.params.get(id).data().len();
         self.learns(id)
             .then(|| self.workspace.grads.dense_slot(id, len))
+    }
+
+    /// The gradient of a parameter, unless it is frozen, and whether it holds something to add to: if not, every number
+    /// has to be written.
+    pub(crate) fn param_grad_or_new(&mut self, id: ParamId) -> Option<(&mut [S], bool)> {
+        let len = self.params.get(id).data().len();
+        self.learns(id)
+            .then(|| self.workspace.grads.dense_any(id, len))
     }
 
     /// The gradient of a table by rows, unless it is frozen.

@@ -5,6 +5,7 @@ use imn_nn::{Freeze, Init, ParamId, Params, Shape, Tape, Var};
 use crate::common::{assert_separators_are_zero, numbers};
 
 /// A computation whose derivatives are to be checked.
+#[derive(Clone)]
 pub struct Check {
     pub seed: u64,
     pub params: Params<f64>,

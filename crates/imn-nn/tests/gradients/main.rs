@@ -9,7 +9,13 @@ use std::sync::Arc;
 use check::Check;
 use common::lengths;
 use imn_nn::layers::MultiHeadAttention;
-use imn_nn::{Activation, Direction, End, Layout, Rows, Shape, Tape, TokenMean, Var};
+use imn_nn::transformer::{
+    RelativeConfig, Subset, TokenInput, TransformerConfig, TransformerEncoder,
+};
+use imn_nn::{
+    Activation, Attention, Columns, Direction, End, Init, Layout, RelativePositions, Rows, Shape,
+    Tape, TokenMean, Var,
+};
 use proptest::prelude::*;
 
 fn layout() -> impl Strategy<Value = Arc<Layout>> {
@@ -195,6 +201,62 @@ proptest! {
     }
 
     #[test]
+    fn residual_norm(layout in layout(), seed: u64, p in 0.0..0.7_f64) {
+        let mut check = Check::new(seed);
+        let norm = (check.param("gain", &[5]), check.param("bias", &[5]), 1e-5);
+        check.input(tokens(&layout, 5)).input(tokens(&layout, 5))
+            .run(|tape, inputs| tape.residual_norm(inputs[0], inputs[1], p, norm));
+        let mut check = Check::new(seed);
+        let norm = (check.param("gain", &[5]), check.param("bias", &[5]), 1e-5);
+        check.input(tokens(&layout, 5)).run(|tape, inputs| tape.residual_norm(inputs[0], inputs[0], p, norm));
+    }
+
+    #[test]
+    fn linear_gelu(layout in layout(), seed: u64) {
+        let mut check = Check::new(seed);
+        let (kernel, bias) = (check.param("kernel", &[3, 5]), check.param("bias", &[5]));
+        check.input(tokens(&layout, 3)).run(|tape, inputs| tape.linear_gelu(inputs[0], kernel, bias));
+    }
+
+    #[test]
+    fn embedding_sum(layout in layout(), seed: u64) {
+        let mut check = Check::new(seed);
+        let (words, places) = (check.param("words", &[6, 3]), check.param("places", &[4, 3]));
+        let ids = |rows: u64, turn: u32| -> Vec<u32> {
+            (0..layout.tokens() as u32).map(|i| (seed.rotate_left(i * turn) % rows) as u32).collect()
+        };
+        let (first, second) = (ids(5, 1), ids(3, 7));
+        check.run(|tape, _| tape.embed_sum(&[(words, &first), (places, &second)], &layout));
+    }
+
+    #[test]
+    fn fused_attention(layout in layout(), seed: u64, p in prop::sample::select(vec![0.0, 0.3]), relative: bool) {
+        let mut check = Check::new(seed);
+        let table = check.param("table", &[8, 2]);
+        let positions = relative.then_some(RelativePositions { table, max_distance: 5 });
+        let attention = |q: Columns, k: Columns, v: Columns| Attention {
+            query: q, key: k, value: v, columns: 6, heads: 2, positions, dropout: p, tokens: None,
+        };
+        // Three values, and one that holds all three.
+        let shape = tokens(&layout, 6);
+        check.clone().input(shape.clone()).input(shape.clone()).input(shape).run(|tape, inputs| {
+            tape.attention(&attention(inputs[0].into(), inputs[1].into(), inputs[2].into()))
+        });
+        check.clone().input(tokens(&layout, 19)).run(|tape, inputs| {
+            let part = |first| Columns { var: inputs[0], first };
+            tape.attention(&attention(part(1), part(7), part(13)))
+        });
+        // Only some tokens ask, one of them twice.
+        let count = layout.tokens() as u32;
+        let some: Vec<u32> = (0..5).map(|i| (i * i + (seed % 11) as u32) % count).collect();
+        check.input(Shape::plain(5, 6)).input(tokens(&layout, 12)).run(|tape, inputs| {
+            let part = |first| Columns { var: inputs[1], first };
+            let attention = attention(inputs[0].into(), part(0), part(6));
+            tape.attention(&Attention { tokens: Some(&some), ..attention })
+        });
+    }
+
+    #[test]
     fn parameters_as_values(seed: u64) {
         let mut check = Check::new(seed);
         let u = check.param("prototype", &[2, 3]);
@@ -237,6 +299,41 @@ proptest! {
             let h = tape.linear(inputs[0], kernel, None);
             let words = tape.max_rows(h);
             tape.take_rows(words, &index, Rows::Tokens(sentence.clone()))
+        });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3))]
+
+    /// A whole encoder of either kind, with dropout, with all tokens and with some.
+    #[test]
+    fn transformer(layout in layout(), seed: u64, mpnet: bool) {
+        let config = TransformerConfig {
+            vocabulary: 5,
+            hidden: 4,
+            layers: 2,
+            heads: 2,
+            intermediate: 5,
+            positions: 9,
+            first_position: if mpnet { 2 } else { 0 },
+            token_types: if mpnet { 0 } else { 2 },
+            relative: mpnet.then_some(RelativeConfig { buckets: 8, max_distance: 6 }),
+            dropout: 0.2,
+            attention_dropout: 0.3,
+            epsilon: 1e-5,
+        };
+        let mut check = Check::new(seed);
+        let init = Init::Normal { std: 0.5 };
+        let encoder = TransformerEncoder::new(&mut check.params.builder(seed).scope("encoder"), &config, init);
+        let count = layout.tokens() as u32;
+        let ids: Vec<u32> = (0..count).map(|i| (seed.rotate_left(i) % 5) as u32).collect();
+        let input = TokenInput { layout: &layout, ids: &ids };
+        check.run(|tape, _| encoder.forward(tape, input, None));
+        let some: Vec<u32> = (0..3).map(|i| (i * 2 + (seed % 5) as u32) % count).collect();
+        check.run(|tape, _| {
+            let subset = Subset { rows: Rows::Plain(3), tokens: &some };
+            encoder.forward(tape, input, Some(subset))
         });
     }
 }

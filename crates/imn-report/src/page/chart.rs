@@ -1,7 +1,7 @@
 //! Aspects over time: areas of counts by sentiment, and under them the share of negative ones as a line.
 
-use imn::data::Polarity;
-use imn::picture::Svg;
+use imn::data::Sentiment;
+use imn::render::Svg;
 use maud::{Markup, PreEscaped, html as template};
 
 use super::thousands;
@@ -40,14 +40,14 @@ pub(super) fn chart(step: Step, points: &[TrendPoint], size: Size, what: &str) -
         rule(&mut svg, y(count), &thousands(count));
     }
     let mut below = vec![0_u64; points.len()];
-    for polarity in Tally::ORDER.into_iter().rev() {
+    for sentiment in Tally::ORDER.into_iter().rev() {
         let above: Vec<u64> = points
             .iter()
             .zip(&below)
-            .map(|(point, below)| below + point.aspects.get(polarity))
+            .map(|(point, below)| below + point.aspects.get(sentiment))
             .collect();
         if above != below {
-            axis.area(&mut svg, &above, &below, y, polarity.name());
+            axis.area(&mut svg, &above, &below, y, sentiment.name());
         }
         below = above;
     }
@@ -61,7 +61,7 @@ pub(super) fn chart(step: Step, points: &[TrendPoint], size: Size, what: &str) -
     let label = spoken(step, points, what);
     let attributes = format!(
         "class=\"chart\" role=\"img\" aria-label=\"{}\"",
-        imn::picture::escape(&label)
+        imn::render::escape(&label)
     );
     let picture = PreEscaped(svg.finish(WIDTH, height, &attributes));
     template! { div.scroll { (picture) } }
@@ -152,7 +152,7 @@ impl<'a> Axis<'a> {
             if point.aspects.total() == 0 {
                 flush(&mut run);
             } else {
-                run.push((self.x(i), y(point.aspects.share(Polarity::Negative))));
+                run.push((self.x(i), y(point.aspects.share(Sentiment::Negative))));
             }
         }
         flush(&mut run);
@@ -200,7 +200,7 @@ fn spoken(step: Step, points: &[TrendPoint], what: &str) -> String {
         step.label(last.start),
         step.label(peak.start),
         thousands(peak.aspects.total()),
-        100.0 * peak.aspects.share(Polarity::Negative)
+        100.0 * peak.aspects.share(Sentiment::Negative)
     )
 }
 

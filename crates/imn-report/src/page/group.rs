@@ -2,7 +2,7 @@
 
 use maud::{Markup, html as template};
 
-use super::bar::{bar, name, spoken};
+use super::bar::{bar, spoken};
 use super::{chart, counted, thousands};
 use crate::{Example, Group, Mark, Segment, Step};
 
@@ -10,7 +10,7 @@ pub(super) fn group(group: &Group, largest: u64, step: Option<Step>) -> Markup {
     let tally = group.aspects;
     let total = tally.total();
     let net = tally.net();
-    let negative = tally.share(imn::data::Polarity::Negative);
+    let negative = tally.share(imn::data::Sentiment::Negative);
     let terms: Vec<&str> = group
         .members
         .iter()
@@ -64,11 +64,11 @@ fn opinions(group: &Group) -> Markup {
         div {
             h3 { "What is said" }
             @if group.opinions.is_empty() { p.hint { "No opinion words were linked to it." } }
-            @for (polarity, said) in &group.opinions {
+            @for (sentiment, said) in &group.opinions {
                 p.said {
-                    span.swatch.(polarity.name()) aria-hidden="true" {}
-                    span.hidden { (name(*polarity)) ": " }
-                    @for (term, count) in said { span.chip.(polarity.name()) { (term) " " b { (thousands(*count)) } } " " }
+                    span.swatch.(sentiment.name()) aria-hidden="true" {}
+                    span.hidden { (sentiment.name()) ": " }
+                    @for (term, count) in said { span.chip.(sentiment.name()) { (term) " " b { (thousands(*count)) } } " " }
                 }
             }
         }
@@ -105,7 +105,7 @@ fn sentence(example: &Example) -> Markup {
             q { @for segment in &example.segments { (piece(segment)) } }
             " "
             span.source {
-                (name(example.sentiment)) ", " (format!("{:.0} %", 100.0 * example.confidence)) " sure"
+                (example.sentiment.name()) ", " (format!("{:.0} %", 100.0 * example.confidence)) " sure"
                 @if let Some(row) = example.row { ", row " (row) }
                 @if let Some(date) = example.date { ", " (date) }
             }
@@ -117,8 +117,8 @@ fn piece(segment: &Segment) -> Markup {
     template! {
         @match segment.mark {
             None => { (segment.text) }
-            Some(Mark::Aspect(polarity)) => { mark.own.(polarity.name()) { (segment.text) } }
-            Some(Mark::Other(polarity)) => { mark.(polarity.name()) title={ "also: " (name(polarity)) } { (segment.text) } }
+            Some(Mark::Aspect(sentiment)) => { mark.own.(sentiment.name()) { (segment.text) } }
+            Some(Mark::Other(sentiment)) => { mark.(sentiment.name()) title={ "also: " (sentiment.name()) } { (segment.text) } }
             Some(Mark::Opinion) => { em { (segment.text) } }
         }
     }

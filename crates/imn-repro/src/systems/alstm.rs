@@ -3,13 +3,16 @@
 //! h = LSTM([x_i : v_a]), v_a the mean vector of the aspect's words; M_i = tanh([W_h h_i : W_v v_a]); α = softmax(w · M_i), with opinion labels
 //! softmax((w · M_i) P^op_i); r = Σ α_i h_i; h* = tanh(W_p r + W_x h_n); ŷ = softmax(W h* + b).
 
+use imn::data::Sentiment;
+use imn::model::{Network, Prediction, Role, SentenceBatch, TagSet};
 use imn_nn::layers::{Linear, Lstm};
 use imn_nn::{Builder, Direction, End, Init, ParamId, Tape, Var};
 use serde::{Deserialize, Serialize};
 
+use super::check::{self, Problem};
+use super::{NetworkSettings, Setting};
+
 use super::parts::{OncePerAspect, Words, decode, loss_of_aspects, predict_aspects};
-use crate::batch::Shard;
-use crate::network::{Network, Prediction, Role, Setting};
 
 /// Sizes of ALSTM.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,12 +50,14 @@ pub struct Alstm {
     from_last: Linear,
     decoder: Linear,
     dropout: f64,
+    tag_set: TagSet,
 }
 
 impl Alstm {
     /// A network with new weights.
     #[must_use]
     pub fn new(builder: &mut Builder<'_, f32>, config: &AlstmConfig, setting: Setting<'_>) -> Self {
+        let tag_set = setting.tag_set;
         let words = Words::new(builder, setting.vectors);
         let (d, h) = (words.dimensions, config.hidden);
         let recurrent = builder
@@ -70,21 +75,22 @@ impl Alstm {
             from_context: plain("output.context", h, h),
             from_last: plain("output.last", h, h),
             word_gates: Linear::with_bias(&mut builder.scope("lstm.input"), d, Lstm::forgetting(h)),
-            decoder: Linear::new(&mut builder.scope("decoder"), h, 3),
+            decoder: Linear::new(&mut builder.scope("decoder"), h, Sentiment::CLASSES.len()),
             recurrent,
             words,
             dropout: config.dropout,
+            tag_set,
         }
     }
 
     /// The logits of ŷ and the attention α, a row an aspect and a row a word of its sentence.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> (Var, Var) {
-        let sentences = OncePerAspect::new(shard);
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> (Var, Var) {
+        let sentences = OncePerAspect::new(batch);
         let layout = &sentences.layout;
-        let x = self.words.forward(tape, &shard.input);
+        let x = self.words.forward(tape, &batch.input);
         let x = tape.dropout(x, self.dropout);
-        let aspect = self.words.aspects(tape, shard);
-        // x W₁ once a word of the shard, not once an aspect.
+        let aspect = self.words.aspects(tape, batch);
+        // x W₁ once a word of the batch, not once an aspect.
         let gates = self.word_gates.forward(tape, x);
         let gates = sentences.rows(tape, gates);
         let aspect_gates = self.aspect_gates.forward(tape, aspect);
@@ -110,16 +116,30 @@ impl Alstm {
     }
 }
 
+impl NetworkSettings for AlstmConfig {
+    fn build(&self, builder: &mut Builder<'_, f32>, setting: Setting<'_>) -> Box<dyn Network> {
+        Box::new(Alstm::new(builder, self, setting))
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        check::hidden(self.hidden).or_else(|| check::dropout(self.dropout))
+    }
+}
+
 impl Network for Alstm {
     fn role(&self) -> Role {
         Role::Classifier
     }
 
-    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        loss_of_aspects(tape, shard, |tape| self.forward(tape, shard).0)
+    fn tag_set(&self) -> TagSet {
+        self.tag_set
     }
 
-    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
-        predict_aspects(tape, shard, |tape| self.forward(tape, shard).0)
+    fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
+        loss_of_aspects(tape, batch, |tape| self.forward(tape, batch).0)
+    }
+
+    fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
+        predict_aspects(tape, batch, |tape| self.forward(tape, batch).0)
     }
 }

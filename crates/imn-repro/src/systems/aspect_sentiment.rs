@@ -2,12 +2,16 @@
 //!
 //! It reads a sentence once and says a sentiment for every word; an aspect has that of its first word.
 
-use imn::model::{As, Input, ModelConfig, SelfAttention, Shared, Vectors, WordVectors};
+use imn::model::{
+    As, CnnConfig, CnnEncoder, Input, ModelConfig, Network, Prediction, Role, SelfAttention,
+    SentenceBatch, TagSet, Vectors,
+};
 use imn_nn::{Builder, Init, Rows, Tape, Var};
 use serde::{Deserialize, Serialize};
 
-use crate::batch::Shard;
-use crate::network::{Network, Prediction, Role, Setting, predictions_of_sentiments};
+use super::check::{self, Problem};
+use super::readout::predictions_of_sentiments;
+use super::{NetworkSettings, Setting};
 
 /// Sizes and choices, as in IMN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,7 +47,7 @@ impl Default for AspectSentimentConfig {
 /// The network.
 #[derive(Debug, Clone)]
 pub struct AspectSentiment {
-    encoder: Shared,
+    encoder: CnnEncoder,
     r#as: As,
 }
 
@@ -55,12 +59,11 @@ impl AspectSentiment {
         config: &AspectSentimentConfig,
         setting: Setting<'_>,
     ) -> Self {
-        let WordVectors {
-            data, dimensions, ..
-        } = setting.vectors;
-        let model = ModelConfig {
+        let cnn = CnnConfig {
             filters: config.filters,
-            shared_layers: config.layers.max(1),
+            layers: config.layers,
+        };
+        let model = ModelConfig {
             dropout: config.dropout,
             decoder_dropout: config.decoder_dropout,
             kernel_init: config.kernel_init,
@@ -68,8 +71,8 @@ impl AspectSentiment {
             ..ModelConfig::default()
         };
         Self {
-            encoder: Shared::new(builder, &model, dimensions, data, 0..0),
-            r#as: As::new(&mut builder.scope("as"), &model),
+            encoder: CnnEncoder::new(builder, &cnn, &model, setting.vectors),
+            r#as: As::new(&mut builder.scope("as"), &model, config.filters),
         }
     }
 
@@ -80,25 +83,44 @@ impl AspectSentiment {
     }
 }
 
+impl NetworkSettings for AspectSentimentConfig {
+    fn build(&self, builder: &mut Builder<'_, f32>, setting: Setting<'_>) -> Box<dyn Network> {
+        Box::new(AspectSentiment::new(builder, self, setting))
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        check::filters(self.filters)
+            .or_else(|| check::size("network.layers", self.layers, 32))
+            .or_else(|| check::dropout(self.dropout))
+            .or_else(|| check::share("network.decoder_dropout", self.decoder_dropout))
+            .or_else(|| check::init(self.kernel_init))
+    }
+}
+
 impl Network for AspectSentiment {
     fn role(&self) -> Role {
         Role::Classifier
     }
 
-    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        let logits = self.logits(tape, &shard.input);
-        let polarities = shard.of_words(|sentence| sentence.polarities.clone());
-        tape.token_cross_entropy(logits, &polarities, shard.mean)
+    fn tag_set(&self) -> TagSet {
+        // It is told nothing of opinions.
+        TagSet::Aspects
     }
 
-    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
-        let logits = self.logits(tape, &shard.input);
-        let starts = shard.starts();
-        let first = shard.mentions();
+    fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
+        let logits = self.logits(tape, &batch.input);
+        let polarities = batch.of_words(|sentence| sentence.polarities.clone());
+        tape.token_cross_entropy(logits, &polarities, batch.mean)
+    }
+
+    fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
+        let logits = self.logits(tape, &batch.input);
+        let starts = batch.starts();
+        let first = batch.mentions();
         let first: Vec<Option<u32>> = first
             .map(|(i, span, _)| Some(starts[i] + span.start as u32))
             .collect();
         let rows = tape.take_rows(logits, &first, Rows::Plain(first.len()));
-        predictions_of_sentiments(tape, rows, shard)
+        predictions_of_sentiments(tape, rows, batch)
     }
 }

@@ -7,14 +7,16 @@
 //! The two taggers are apart: aspects and opinions are decoded each on their own, and P^op is what the second one says.
 
 use imn::data::{AeTag, Aspect, decode_tags};
-use imn::predict::likeliest;
+use imn::model::{Network, Prediction, Role, SentenceBatch, TagSet, argmax};
 use imn_nn::layers::{Gru, Linear};
 use imn_nn::{Builder, Direction, Init, ParamId, Tape, Var};
 use serde::{Deserialize, Serialize};
 
+use super::check::{self, Problem};
+use super::readout::rows_by_sentence;
+use super::{NetworkSettings, Setting};
+
 use super::parts::{GroupSums, Words, decode, once_per_sequence};
-use crate::batch::Shard;
-use crate::network::{Network, Prediction, Role, Setting, rows_by_sentence};
 
 /// Sizes of CMLA.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,7 +74,7 @@ impl Attention {
             score: plain("score", 2 * k, 1),
             next: plain("next", d, d),
             gru: Gru::new(&mut builder.scope("gru"), 2 * k, 2 * k, Direction::Forward),
-            decoder: Linear::new(&mut builder.scope("decoder"), 2 * k, 3),
+            decoder: Linear::new(&mut builder.scope("decoder"), 2 * k, ASPECT_TAGS.len()),
         }
     }
 }
@@ -130,11 +132,11 @@ impl Cmla {
     }
 
     /// Reads words.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Coupled {
-        let x = self.words.forward(tape, &shard.input);
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Coupled {
+        let x = self.words.forward(tape, &batch.input);
         let x = tape.dropout(x, self.dropout);
         let h = self.gru.forward(tape, x);
-        let layout = &shard.input.layout;
+        let layout = &batch.input.layout;
         let both = [&self.aspects, &self.opinions];
         let mut prototypes = both.map(|side| once_per_sequence(tape, side.prototype, layout));
         let mut sums: [Option<Var>; 2] = [None; 2];
@@ -170,14 +172,34 @@ impl Cmla {
     }
 }
 
-/// The class of {B, I, O} of a tag, for aspects and for opinions.
+/// The classes {B, I, O} of the tagger of aspects; O is the last.
+const ASPECT_TAGS: [AeTag; 3] = [AeTag::BA, AeTag::IA, AeTag::O];
+/// The same of the tagger of opinions.
+const OPINION_TAGS: [AeTag; 3] = [AeTag::BP, AeTag::IP, AeTag::O];
+
+/// The class of a tag in {B, I, O}, for aspects and for opinions; the other's tags are O.
 fn classes(tag: AeTag) -> [Option<u32>; 2] {
-    match tag {
-        AeTag::BA => [Some(0), Some(2)],
-        AeTag::IA => [Some(1), Some(2)],
-        AeTag::BP => [Some(2), Some(0)],
-        AeTag::IP => [Some(2), Some(1)],
-        AeTag::O => [Some(2), Some(2)],
+    [ASPECT_TAGS, OPINION_TAGS].map(|tags| {
+        let class = tags.iter().position(|&other| other == tag);
+        Some(class.unwrap_or(tags.len() - 1) as u32)
+    })
+}
+
+impl NetworkSettings for CmlaConfig {
+    fn build(&self, builder: &mut Builder<'_, f32>, setting: Setting<'_>) -> Box<dyn Network> {
+        Box::new(Cmla::new(builder, self, setting))
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        // G and D have hidden · hidden · slices numbers each.
+        check::size("network.hidden", self.hidden, 256)
+            .or_else(|| check::size("network.slices", self.slices, 64))
+            .or_else(|| check::size("network.layers", self.layers, 16))
+            .or_else(|| check::dropout(self.dropout))
+    }
+
+    fn needs_opinions(&self) -> bool {
+        true
     }
 }
 
@@ -186,27 +208,36 @@ impl Network for Cmla {
         Role::Extractor
     }
 
-    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        let Coupled { logits, .. } = self.forward(tape, shard);
-        let tags = shard.of_words(|sentence| sentence.tags.clone());
+    fn tag_set(&self) -> TagSet {
+        TagSet::AspectsAndOpinions
+    }
+
+    fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
+        let Coupled { logits, .. } = self.forward(tape, batch);
+        let tags = batch.of_words(|sentence| sentence.tags.clone());
         let [aspects, opinions] = [0, 1].map(|m| {
             let classes: Vec<_> = tags.iter().map(|&tag| classes(tag)[m]).collect();
-            tape.token_cross_entropy(logits[m], &classes, shard.mean)
+            tape.token_cross_entropy(logits[m], &classes, batch.mean)
         });
         tape.add(aspects, opinions)
     }
 
-    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
-        let Coupled { logits, .. } = self.forward(tape, shard);
+    fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
+        let Coupled { logits, .. } = self.forward(tape, batch);
         let [aspects, opinions] = logits.map(|logits| tape.softmax(logits));
         let aspects = rows_by_sentence(tape, aspects).map(|rows| {
-            let tag = |row: &&[f32]| [AeTag::BA, AeTag::IA, AeTag::O][likeliest(row)];
+            let tag = |row: &&[f32]| ASPECT_TAGS[argmax(row)];
             decode_tags(&rows.iter().map(tag).collect::<Vec<_>>()).aspects
         });
         let opinions = rows_by_sentence(tape, opinions).map(|rows| {
-            let tag = |row: &&[f32]| [AeTag::BP, AeTag::IP, AeTag::O][likeliest(row)];
+            let tag = |row: &&[f32]| OPINION_TAGS[argmax(row)];
             let spans = decode_tags(&rows.iter().map(tag).collect::<Vec<_>>()).opinions;
-            (spans, rows.iter().map(|row| row[0] + row[1]).collect())
+            let inside = |row: &&[f32]| {
+                let tagged = row.iter().zip(OPINION_TAGS);
+                let inside = tagged.filter(|(_, tag)| *tag != AeTag::O);
+                inside.map(|(probability, _)| probability).sum()
+            };
+            (spans, rows.iter().map(inside).collect())
         });
         aspects
             .zip(opinions)

@@ -4,13 +4,15 @@
 //! AE layers without the concatenated final representation, and the extractor of PIPELINE.
 
 use imn::model::{
-    Ae, AeRepresentation, ModelConfig, Opinions, Shared, TagSet, Vectors, WordVectors,
+    Ae, AeRepresentation, CnnConfig, CnnEncoder, ModelConfig, Network, Opinions, Prediction, Role,
+    SentenceBatch, TagSet, Vectors,
 };
 use imn_nn::{Builder, Init, Tape, Var};
 use serde::{Deserialize, Serialize};
 
-use crate::batch::Shard;
-use crate::network::{Network, Prediction, Role, Setting, predictions_of_tags};
+use super::check::{self, Problem};
+use super::readout::predictions_of_tags;
+use super::{NetworkSettings, Setting};
 
 /// Sizes of DECNN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,7 +42,7 @@ impl Default for DecnnConfig {
 /// The network.
 #[derive(Debug, Clone)]
 pub struct Decnn {
-    encoder: Shared,
+    encoder: CnnEncoder,
     decoder: Ae,
     tag_set: TagSet,
 }
@@ -52,12 +54,11 @@ impl Decnn {
         let Setting {
             vectors, tag_set, ..
         } = setting;
-        let WordVectors {
-            data, dimensions, ..
-        } = vectors;
-        let model = ModelConfig {
+        let cnn = CnnConfig {
             filters: config.filters,
-            shared_layers: config.layers.max(1),
+            layers: config.layers,
+        };
+        let model = ModelConfig {
             ae_layers: 0,
             dropout: config.dropout,
             kernel_init: config.kernel_init,
@@ -68,16 +69,30 @@ impl Decnn {
             },
             ..ModelConfig::default()
         };
+        let encoder = CnnEncoder::new(builder, &cnn, &model, vectors);
         Self {
-            encoder: Shared::new(builder, &model, dimensions, data, 0..0),
-            decoder: Ae::new(&mut builder.scope("ae"), &model, dimensions),
+            decoder: Ae::new(&mut builder.scope("ae"), &model, encoder.widths()),
+            encoder,
             tag_set,
         }
     }
 
-    fn logits(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        let encoded = self.encoder.forward(tape, &shard.input, Vectors::All);
+    fn logits(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
+        let encoded = self.encoder.forward(tape, &batch.input, Vectors::All);
         self.decoder.forward(tape, &encoded, encoded.initial())
+    }
+}
+
+impl NetworkSettings for DecnnConfig {
+    fn build(&self, builder: &mut Builder<'_, f32>, setting: Setting<'_>) -> Box<dyn Network> {
+        Box::new(Decnn::new(builder, self, setting))
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        check::filters(self.filters)
+            .or_else(|| check::size("network.layers", self.layers, 32))
+            .or_else(|| check::dropout(self.dropout))
+            .or_else(|| check::init(self.kernel_init))
     }
 }
 
@@ -86,15 +101,19 @@ impl Network for Decnn {
         Role::Extractor
     }
 
-    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        let logits = self.logits(tape, shard);
-        let class = |tag: &_| Some(self.tag_set.class(*tag));
-        let tags = shard.of_words(|sentence| sentence.tags.iter().map(class).collect());
-        tape.token_cross_entropy(logits, &tags, shard.mean)
+    fn tag_set(&self) -> TagSet {
+        self.tag_set
     }
 
-    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
-        let logits = self.logits(tape, shard);
+    fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
+        let logits = self.logits(tape, batch);
+        let class = |tag: &_| Some(self.tag_set.class(*tag));
+        let tags = batch.of_words(|sentence| sentence.tags.iter().map(class).collect());
+        tape.token_cross_entropy(logits, &tags, batch.mean)
+    }
+
+    fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
+        let logits = self.logits(tape, batch);
         let probabilities = tape.softmax(logits);
         predictions_of_tags(tape, probabilities, self.tag_set)
     }

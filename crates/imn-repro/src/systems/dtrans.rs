@@ -4,13 +4,16 @@
 //! z = Σ α_i h_i → softmax. A document is the mean of the LSTM's outputs (its last output in pre-training) → softmax.
 //! After pre-training the document's decoder begins the aspect's too; then the loss is L_aspect + λ L_document.
 
+use imn::data::Sentiment;
+use imn::model::{DocumentBatch, Network, Phase, Prediction, Role, SentenceBatch, TagSet};
 use imn_nn::layers::{Linear, Lstm};
 use imn_nn::{Builder, Direction, End, Params, Tape, Var};
 use serde::{Deserialize, Serialize};
 
+use super::check::{self, Problem};
+use super::{NetworkSettings, Setting};
+
 use super::parts::{GroupSums, OncePerAspect, Words, decode, loss_of_aspects, predict_aspects};
-use crate::batch::{DocumentShard, Shard};
-use crate::network::{Network, Prediction, Reading, Role, Setting};
 
 /// Sizes of dTrans.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,6 +45,7 @@ pub struct DTrans {
     aspect_decoder: Linear,
     document_decoder: Linear,
     dropout: f64,
+    tag_set: TagSet,
 }
 
 impl DTrans {
@@ -52,28 +56,31 @@ impl DTrans {
         config: &DTransConfig,
         setting: Setting<'_>,
     ) -> Self {
+        let tag_set = setting.tag_set;
         let words = Words::new(builder, setting.vectors);
         let (d, h) = (words.dimensions, config.hidden);
+        let sentiments = Sentiment::CLASSES.len();
         Self {
             lstm: Lstm::new(&mut builder.scope("lstm"), d, h, Direction::Forward),
             query: Linear::without_bias(&mut builder.scope("query"), d, h),
             sum: GroupSums::new(builder, "sum", 1, h),
-            aspect_decoder: Linear::new(&mut builder.scope("aspect"), h, 3),
-            document_decoder: Linear::new(&mut builder.scope("document"), h, 3),
+            aspect_decoder: Linear::new(&mut builder.scope("aspect"), h, sentiments),
+            document_decoder: Linear::new(&mut builder.scope("document"), h, sentiments),
             words,
             dropout: config.dropout,
+            tag_set,
         }
     }
 
     /// The logits and the attention, a row an aspect and a row a word of its sentence.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> (Var, Var) {
-        let sentences = OncePerAspect::new(shard);
-        let x = self.words.forward(tape, &shard.input);
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> (Var, Var) {
+        let sentences = OncePerAspect::new(batch);
+        let x = self.words.forward(tape, &batch.input);
         let x = tape.dropout(x, self.dropout);
         // The LSTM does not see the aspect: once a sentence is enough.
         let h = self.lstm.forward(tape, x);
         let h = sentences.rows(tape, h);
-        let aspect = self.words.aspects(tape, shard);
+        let aspect = self.words.aspects(tape, batch);
         let query = self.query.forward(tape, aspect);
         let query = tape.broadcast(query, &sentences.layout);
         let products = tape.mul(h, query);
@@ -88,34 +95,52 @@ impl DTrans {
     }
 }
 
+impl NetworkSettings for DTransConfig {
+    fn build(&self, builder: &mut Builder<'_, f32>, setting: Setting<'_>) -> Box<dyn Network> {
+        Box::new(DTrans::new(builder, self, setting))
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        check::hidden(self.hidden).or_else(|| check::dropout(self.dropout))
+    }
+
+    fn reads_documents(&self) -> bool {
+        true
+    }
+}
+
 impl Network for DTrans {
     fn role(&self) -> Role {
         Role::Classifier
     }
 
-    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        loss_of_aspects(tape, shard, |tape| self.forward(tape, shard).0)
+    fn tag_set(&self) -> TagSet {
+        self.tag_set
     }
 
-    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
-        predict_aspects(tape, shard, |tape| self.forward(tape, shard).0)
+    fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
+        loss_of_aspects(tape, batch, |tape| self.forward(tape, batch).0)
+    }
+
+    fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
+        predict_aspects(tape, batch, |tape| self.forward(tape, batch).0)
     }
 
     fn document_loss(
         &self,
         tape: &mut Tape<'_, f32>,
-        shard: &DocumentShard,
-        reading: Reading,
+        batch: &DocumentBatch,
+        phase: Phase,
     ) -> Option<Var> {
-        let x = self.words.forward(tape, &shard.input);
+        let x = self.words.forward(tape, &batch.input);
         let x = tape.dropout(x, self.dropout);
         let h = self.lstm.forward(tape, x);
-        let document = match reading {
-            Reading::Pretraining => tape.end_rows(h, End::Last),
-            Reading::Joint => tape.mean_rows(h),
+        let document = match phase {
+            Phase::Pretraining => tape.end_rows(h, End::Last),
+            Phase::Training => tape.mean_rows(h),
         };
         let logits = decode(tape, &self.document_decoder, document, self.dropout);
-        Some(tape.sequence_cross_entropy(logits, &shard.classes, shard.count))
+        Some(tape.sequence_cross_entropy(logits, &batch.classes, batch.count))
     }
 
     fn after_pretraining(&self, params: &mut Params<f32>) {

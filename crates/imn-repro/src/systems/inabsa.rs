@@ -7,15 +7,16 @@
 //! (The original takes opinion words from a lexicon; here they are the labels, and without labels the loss is left out.)
 
 use imn::data::AeTag;
-use imn::model::TagSet;
+use imn::model::{Example, Network, Prediction, Role, SentenceBatch, TagSet};
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, ParamId, Tape, Var};
 use serde::{Deserialize, Serialize};
 
+use super::check::{self, Problem};
+use super::{NetworkSettings, Setting};
+
 use super::parts::{BiLstm, GroupSums, Words, constant, decode};
 use super::unified::{Boundaries, UnifiedTags};
-use crate::batch::{Sentence, Shard};
-use crate::network::{Network, Prediction, Role, Setting};
 
 /// How far an opinion may be.
 const NEAR: usize = 3;
@@ -115,8 +116,8 @@ impl Inabsa {
     }
 
     /// Reads words.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Guided {
-        let x = self.words.forward(tape, &shard.input);
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Guided {
+        let x = self.words.forward(tape, &batch.input);
         let x = tape.dropout(x, self.dropout);
         let lower = self.lower.forward(tape, x);
         let boundary_logits = decode(tape, &self.boundary, lower, self.dropout);
@@ -152,7 +153,7 @@ impl Inabsa {
 }
 
 /// Whether an opinion is within three words of every word: class 1.
-fn near_opinions(sentence: &Sentence) -> Vec<Option<u32>> {
+fn near_opinions(sentence: &Example) -> Vec<Option<u32>> {
     let opinion = |tag: &AeTag| matches!(tag, AeTag::BP | AeTag::IP);
     let words = sentence.tags.len();
     (0..words)
@@ -163,32 +164,48 @@ fn near_opinions(sentence: &Sentence) -> Vec<Option<u32>> {
         .collect()
 }
 
+impl NetworkSettings for InabsaConfig {
+    fn build(&self, builder: &mut Builder<'_, f32>, setting: Setting<'_>) -> Box<dyn Network> {
+        Box::new(Inabsa::new(builder, self, setting))
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        check::hidden(self.hidden)
+            .or_else(|| check::share("network.guidance", self.guidance))
+            .or_else(|| check::dropout(self.dropout))
+    }
+}
+
 impl Network for Inabsa {
     fn role(&self) -> Role {
         Role::Integrated
     }
 
-    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        let read = self.forward(tape, shard);
-        let classes = |sentence: &Sentence| {
+    fn tag_set(&self) -> TagSet {
+        self.tags.tag_set
+    }
+
+    fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
+        let read = self.forward(tape, batch);
+        let classes = |sentence: &Example| {
             let boundaries = self.tags.boundaries(sentence).into_iter();
             boundaries.map(|class| Some(class as u32)).collect()
         };
-        let unified = shard.of_words(|sentence| self.tags.unified(sentence));
-        let mut loss = tape.token_likelihood(read.unified, &unified, shard.mean);
-        let boundaries = shard.of_words(classes);
-        let boundaries = tape.token_cross_entropy(read.boundary_logits, &boundaries, shard.mean);
+        let unified = batch.of_words(|sentence| self.tags.unified(sentence));
+        let mut loss = tape.token_likelihood(read.unified, &unified, batch.mean);
+        let boundaries = batch.of_words(classes);
+        let boundaries = tape.token_cross_entropy(read.boundary_logits, &boundaries, batch.mean);
         loss = tape.add(loss, boundaries);
         if let Some(near) = read.near_opinion {
-            let labels = shard.of_words(near_opinions);
-            let near = tape.token_cross_entropy(near, &labels, shard.mean);
+            let labels = batch.of_words(near_opinions);
+            let near = tape.token_cross_entropy(near, &labels, batch.mean);
             loss = tape.add(loss, near);
         }
         loss
     }
 
-    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
-        let unified = self.forward(tape, shard).unified;
+    fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
+        let unified = self.forward(tape, batch).unified;
         self.tags.predictions(tape, unified)
     }
 }

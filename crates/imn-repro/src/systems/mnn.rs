@@ -11,19 +11,23 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use imn::data::AeTag;
+use imn::data::{AeTag, Sentiment};
+use imn::model::{Network, Prediction, Role, SentenceBatch, TagSet};
 use imn::text::Vocabulary;
 use imn_nn::layers::{Conv, Embedding, Linear};
 use imn_nn::{Builder, Init, Layout, Rows, Tape, Var};
 use serde::{Deserialize, Serialize};
 
+use super::check::{self, Problem};
+use super::{NetworkSettings, Setting};
+
 use super::parts::{BiLstm, Words, decode};
 use super::unified::{Boundaries, UnifiedTags};
-use crate::batch::Shard;
-use crate::network::{Network, Prediction, Role, Setting};
 
 /// Characters with vectors of their own: printable ASCII, and 0 for all others.
 const CHARACTERS: usize = 96;
+/// The class of words outside aspects, after those of the sentiments.
+const OUTSIDE: usize = Sentiment::CLASSES.len();
 /// Characters of a word that are read.
 const LONGEST_WORD: usize = 20;
 
@@ -122,7 +126,7 @@ impl Mnn {
             ),
             relevance: Linear::without_bias(&mut builder.scope("relevance"), h, h),
             boundary: Linear::new(&mut builder.scope("boundary"), h, tags.boundary_classes()),
-            sentiment: Linear::new(&mut builder.scope("sentiment"), 2 * h, 4),
+            sentiment: Linear::new(&mut builder.scope("sentiment"), 2 * h, OUTSIDE + 1),
             unified: Linear::new(&mut builder.scope("unified"), 2 * h, tags.unified_classes()),
             words,
             tags,
@@ -131,10 +135,10 @@ impl Mnn {
     }
 
     /// max over a word's characters of a CNN on their vectors, a row a word. A word that occurs twice is spelled once.
-    fn spelled(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
+    fn spelled(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
         let mut places: HashMap<u32, u32> = HashMap::new();
         let (mut characters, mut lengths, mut index) = (Vec::new(), Vec::new(), Vec::new());
-        for &word in &shard.input.words {
+        for &word in &batch.input.ids {
             let next = places.len() as u32;
             let place = *places.entry(word).or_insert_with(|| {
                 let spelling = self.spelling.get(word as usize).map_or(&[][..], |s| s);
@@ -148,13 +152,13 @@ impl Mnn {
         let x = self.characters.forward(tape, &characters, &layout);
         let x = self.character_cnn.forward(tape, x);
         let x = tape.max_rows(x);
-        tape.take_rows(x, &index, Rows::Tokens(Arc::clone(&shard.input.layout)))
+        tape.take_rows(x, &index, Rows::Tokens(Arc::clone(&batch.input.layout)))
     }
 
     /// Reads words.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Tagged {
-        let words = self.words.forward(tape, &shard.input);
-        let spelled = self.spelled(tape, shard);
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Tagged {
+        let words = self.words.forward(tape, &batch.input);
+        let spelled = self.spelled(tape, batch);
         let x = tape.concat(&[words, spelled]);
         let x = tape.dropout(x, self.dropout);
         let h = self.lstm.forward(tape, x);
@@ -175,37 +179,54 @@ fn spellings(vocabulary: &Vocabulary) -> Vec<Box<[u8]>> {
     vocabulary.words().iter().map(|word| spell(word)).collect()
 }
 
+impl NetworkSettings for MnnConfig {
+    fn build(&self, builder: &mut Builder<'_, f32>, setting: Setting<'_>) -> Box<dyn Network> {
+        Box::new(Mnn::new(builder, self, setting))
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        check::hidden(self.hidden)
+            .or_else(|| check::size("network.characters", self.characters, 256))
+            .or_else(|| check::size("network.character_filters", self.character_filters, 256))
+            .or_else(|| check::dropout(self.dropout))
+    }
+}
+
 impl Network for Mnn {
     fn role(&self) -> Role {
         Role::Integrated
     }
 
-    fn loss(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
-        let tagged = self.forward(tape, shard);
-        let unified = shard.of_words(|sentence| self.tags.unified(sentence));
-        let boundaries = shard.of_words(|sentence| {
+    fn tag_set(&self) -> TagSet {
+        self.tags.tag_set
+    }
+
+    fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
+        let tagged = self.forward(tape, batch);
+        let unified = batch.of_words(|sentence| self.tags.unified(sentence));
+        let boundaries = batch.of_words(|sentence| {
             let classes = self.tags.boundaries(sentence).into_iter();
             classes.map(|class| Some(class as u32)).collect()
         });
         // Words outside aspects are O; those of an aspect in conflict have no sentiment to learn.
-        let sentiments = shard.of_words(|sentence| {
+        let sentiments = batch.of_words(|sentence| {
             let words = sentence.tags.iter().zip(&sentence.polarities);
             words
                 .map(|(tag, polarity)| match tag {
                     AeTag::BA | AeTag::IA => *polarity,
-                    AeTag::BP | AeTag::IP | AeTag::O => Some(3),
+                    AeTag::BP | AeTag::IP | AeTag::O => Some(OUTSIDE as u32),
                 })
                 .collect()
         });
-        let unified = tape.token_cross_entropy(tagged.unified, &unified, shard.mean);
-        let boundaries = tape.token_cross_entropy(tagged.boundary, &boundaries, shard.mean);
-        let sentiments = tape.token_cross_entropy(tagged.sentiment, &sentiments, shard.mean);
+        let unified = tape.token_cross_entropy(tagged.unified, &unified, batch.mean);
+        let boundaries = tape.token_cross_entropy(tagged.boundary, &boundaries, batch.mean);
+        let sentiments = tape.token_cross_entropy(tagged.sentiment, &sentiments, batch.mean);
         let auxiliary = tape.add(boundaries, sentiments);
         tape.add(unified, auxiliary)
     }
 
-    fn predict(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Vec<Prediction> {
-        let unified = self.forward(tape, shard).unified;
+    fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
+        let unified = self.forward(tape, batch).unified;
         self.tags.predictions(tape, unified)
     }
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use imn::model::{Input, WordVectors};
+use imn::model::{EMBEDDING, FIXED, Input, Prediction, SentenceBatch, WordVectors};
 use imn_nn::layers::{Embedding, Linear, Lstm};
 use imn_nn::{Builder, Direction, Layout, ParamId, Rows, Shape, Tape, Var};
 
-use crate::batch::Shard;
-use crate::network::{EMBEDDING, FIXED, Prediction, predictions_of_sentiments};
+use super::readout::predictions_of_sentiments;
 
 /// Word vectors.
 #[derive(Debug, Clone)]
@@ -20,24 +19,27 @@ pub(super) struct Words {
 impl Words {
     pub(super) fn new(builder: &mut Builder<'_, f32>, vectors: WordVectors) -> Self {
         let WordVectors {
-            data, dimensions, ..
+            words,
+            dimensions,
+            data,
+            ..
         } = vectors;
         let mut scope = builder.scope(EMBEDDING.trim_end_matches('.'));
         Self {
-            table: Embedding::from_values(&mut scope, dimensions, data),
+            table: Embedding::from_values(&mut scope, words, dimensions, data),
             dimensions,
         }
     }
 
     pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input) -> Var {
-        self.table.forward(tape, &input.words, &input.layout)
+        self.table.forward(tape, &input.ids, &input.layout)
     }
 
-    /// The mean vector of the words of every aspect of the shard, a row each.
-    pub(super) fn aspects(&self, tape: &mut Tape<'_, f32>, shard: &Shard<'_>) -> Var {
+    /// The mean vector of the words of every aspect of the batch, a row each.
+    pub(super) fn aspects(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
         let (mut words, mut lengths) = (Vec::new(), Vec::new());
-        for (i, span, _) in shard.mentions() {
-            words.extend_from_slice(&shard.sentences[i].words[span.start..span.end]);
+        for (i, span, _) in batch.mentions() {
+            words.extend_from_slice(&batch.sentences[i].features.ids()[span.start..span.end]);
             lengths.push(span.end - span.start);
         }
         let layout = Arc::new(Layout::new(lengths, 2));
@@ -74,21 +76,21 @@ impl BiLstm {
 pub(super) struct OncePerAspect {
     /// Where the sentences stand.
     pub(super) layout: Arc<Layout>,
-    /// For every word its number in the shard.
+    /// For every word its number in the batch.
     from: Vec<Option<u32>>,
     /// P^op of every word; empty where opinions are not labelled.
     opinion: Vec<f32>,
 }
 
 impl OncePerAspect {
-    pub(super) fn new(shard: &Shard<'_>) -> Self {
-        let starts = shard.starts();
+    pub(super) fn new(batch: &SentenceBatch<'_>) -> Self {
+        let starts = batch.starts();
         let (mut lengths, mut from, mut opinion) = (Vec::new(), Vec::new(), Vec::new());
-        for (i, ..) in shard.mentions() {
-            let sentence = shard.sentences[i];
-            lengths.push(sentence.words.len());
+        for (i, ..) in batch.mentions() {
+            let sentence = batch.sentences[i];
+            lengths.push(sentence.len());
             let start = starts[i];
-            from.extend((start..start + sentence.words.len() as u32).map(Some));
+            from.extend((start..start + sentence.len() as u32).map(Some));
             opinion.extend_from_slice(&sentence.opinion);
         }
         Self {
@@ -98,7 +100,7 @@ impl OncePerAspect {
         }
     }
 
-    /// Rows of the shard's words.
+    /// Rows of the batch's words.
     pub(super) fn rows(&self, tape: &mut Tape<'_, f32>, x: Var) -> Var {
         let rows = Rows::Tokens(Arc::clone(&self.layout));
         tape.take_rows(x, &self.from, rows)
@@ -171,29 +173,29 @@ pub(super) fn decode(tape: &mut Tape<'_, f32>, decoder: &Linear, x: Var, dropout
     decoder.forward(tape, x)
 }
 
-/// The loss of a classifier with a row of logits an aspect; nothing where the shard has none.
+/// The loss of a classifier with a row of logits an aspect; nothing where the batch has none.
 pub(super) fn loss_of_aspects(
     tape: &mut Tape<'_, f32>,
-    shard: &Shard<'_>,
+    batch: &SentenceBatch<'_>,
     logits: impl FnOnce(&mut Tape<'_, f32>) -> Var,
 ) -> Var {
-    let classes: Vec<Option<u32>> = shard.mentions().map(|(.., class)| class).collect();
+    let classes: Vec<Option<u32>> = batch.mentions().map(|(.., class)| class).collect();
     if classes.is_empty() {
         return tape.constant(Shape::plain(1, 1), &[0.0]);
     }
     let logits = logits(tape);
-    tape.sequence_cross_entropy(logits, &classes, shard.aspects)
+    tape.sequence_cross_entropy(logits, &classes, batch.aspects)
 }
 
 /// What such a classifier says.
 pub(super) fn predict_aspects(
     tape: &mut Tape<'_, f32>,
-    shard: &Shard<'_>,
+    batch: &SentenceBatch<'_>,
     logits: impl FnOnce(&mut Tape<'_, f32>) -> Var,
 ) -> Vec<Prediction> {
-    if shard.mentions().next().is_none() {
-        return vec![Prediction::default(); shard.sentences.len()];
+    if batch.mentions().next().is_none() {
+        return vec![Prediction::default(); batch.sentences.len()];
     }
     let logits = logits(tape);
-    predictions_of_sentiments(tape, logits, shard)
+    predictions_of_sentiments(tape, logits, batch)
 }

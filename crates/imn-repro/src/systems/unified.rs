@@ -3,13 +3,11 @@
 //! Boundary classes are in the order aspect boundaries, BP, IP (where opinions are labelled), O; unified classes likewise, with three for
 //! each aspect boundary.
 
-use imn::data::{AeTag, Aspect, Span, decode_tags};
-use imn::model::TagSet;
-use imn::predict::{POLARITIES, likeliest};
+use imn::data::{AeTag, Aspect, Sentiment, Span, decode_tags};
+use imn::model::{Example, Prediction, TagSet, argmax};
 use imn_nn::{Tape, Var};
 
-use crate::batch::Sentence;
-use crate::network::{Prediction, rows_by_sentence};
+use super::readout::rows_by_sentence;
 
 /// How the boundaries of an aspect are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,38 +42,35 @@ impl UnifiedTags {
     }
 
     /// Classes that have no sentiment: BP, IP, O, or O alone.
-    fn others(self) -> usize {
+    fn others(self) -> &'static [AeTag] {
         match self.tag_set {
-            TagSet::AspectsAndOpinions => 3,
-            TagSet::Aspects => 1,
+            TagSet::AspectsAndOpinions => &[AeTag::BP, AeTag::IP, AeTag::O],
+            TagSet::Aspects => &[AeTag::O],
         }
     }
 
     /// Boundary classes.
     #[must_use]
     pub fn boundary_classes(self) -> usize {
-        self.aspect_boundaries() + self.others()
+        self.aspect_boundaries() + self.others().len()
     }
 
     /// Unified classes.
     #[must_use]
     pub fn unified_classes(self) -> usize {
-        self.aspect_boundaries() * POLARITIES.len() + self.others()
+        self.aspect_boundaries() * Sentiment::CLASSES.len() + self.others().len()
     }
 
-    /// The number of a tag outside aspects among those.
+    /// The position of a tag outside aspects among those; the last one, O, where it is not there.
     fn other(self, tag: AeTag) -> usize {
-        match (self.tag_set, tag) {
-            (TagSet::AspectsAndOpinions, AeTag::BP) => 0,
-            (TagSet::AspectsAndOpinions, AeTag::IP) => 1,
-            (TagSet::AspectsAndOpinions, _) => 2,
-            (TagSet::Aspects, _) => 0,
-        }
+        let others = self.others();
+        let found = others.iter().position(|&other| other == tag);
+        found.unwrap_or(others.len() - 1)
     }
 
     /// The boundary class of every word.
     #[must_use]
-    pub fn boundaries(self, sentence: &Sentence) -> Vec<usize> {
+    pub fn boundaries(self, sentence: &Example) -> Vec<usize> {
         let tags = &sentence.tags;
         let goes_on = |i: usize| tags.get(i + 1) == Some(&AeTag::IA);
         let words = tags.iter().enumerate();
@@ -92,16 +87,16 @@ impl UnifiedTags {
 
     /// The unified class of every word; none in an aspect without one of the three sentiments (*conflict*).
     #[must_use]
-    pub fn unified(self, sentence: &Sentence) -> Vec<Option<u32>> {
+    pub fn unified(self, sentence: &Example) -> Vec<Option<u32>> {
         let boundaries = self.boundaries(sentence).into_iter();
         let words = boundaries.zip(&sentence.polarities);
         words
             .map(|(boundary, polarity)| {
                 if boundary < self.aspect_boundaries() {
-                    Some((boundary * POLARITIES.len()) as u32 + (*polarity)?)
+                    Some((boundary * Sentiment::CLASSES.len()) as u32 + (*polarity)?)
                 } else {
                     let other = boundary - self.aspect_boundaries();
-                    Some((self.aspect_boundaries() * POLARITIES.len() + other) as u32)
+                    Some((self.aspect_boundaries() * Sentiment::CLASSES.len() + other) as u32)
                 }
             })
             .collect()
@@ -116,21 +111,22 @@ impl UnifiedTags {
         let with_sentiment = self.aspect_boundaries();
         for row in 0..rows {
             if row < with_sentiment {
-                let from = row * columns + row * POLARITIES.len();
-                matrix[from..from + POLARITIES.len()].fill(1.0 / POLARITIES.len() as f32);
+                let from = row * columns + row * Sentiment::CLASSES.len();
+                matrix[from..from + Sentiment::CLASSES.len()]
+                    .fill(1.0 / Sentiment::CLASSES.len() as f32);
             } else {
                 let other = row - with_sentiment;
-                matrix[row * columns + with_sentiment * POLARITIES.len() + other] = 1.0;
+                matrix[row * columns + with_sentiment * Sentiment::CLASSES.len() + other] = 1.0;
             }
         }
         matrix
     }
 
-    /// What the likeliest unified classes of the shard's words say, by sentence; `unified` has a row a word.
+    /// What the likeliest unified classes of the batch's words say, by sentence; `unified` has a row a word.
     pub(super) fn predictions(self, tape: &Tape<'_, f32>, unified: Var) -> Vec<Prediction> {
         let sentences = rows_by_sentence(tape, unified);
         let sentences = sentences.map(|rows| {
-            let classes: Vec<usize> = rows.iter().map(|row| likeliest(row)).collect();
+            let classes: Vec<usize> = rows.iter().map(|row| argmax(row)).collect();
             self.decode(&classes)
         });
         sentences.collect()
@@ -140,8 +136,9 @@ impl UnifiedTags {
     /// word. What goes on from nothing is ignored.
     #[must_use]
     pub fn decode(self, classes: &[usize]) -> Prediction {
-        let with_sentiment = self.aspect_boundaries() * POLARITIES.len();
-        let boundary = |class: usize| (class < with_sentiment).then_some(class / POLARITIES.len());
+        let with_sentiment = self.aspect_boundaries() * Sentiment::CLASSES.len();
+        let boundary =
+            |class: usize| (class < with_sentiment).then_some(class / Sentiment::CLASSES.len());
         let mut aspects = Vec::new();
         let mut i = 0;
         while i < classes.len() {
@@ -163,13 +160,15 @@ impl UnifiedTags {
             }
             aspects.push(Aspect {
                 span: Span::new(start, i),
-                polarity: Some(POLARITIES[classes[start] % POLARITIES.len()]),
+                polarity: Some(
+                    Sentiment::CLASSES[classes[start] % Sentiment::CLASSES.len()].into(),
+                ),
             });
         }
-        let tag = |class: &usize| match class.checked_sub(with_sentiment) {
-            Some(0) if self.tag_set == TagSet::AspectsAndOpinions => AeTag::BP,
-            Some(1) => AeTag::IP,
-            _ => AeTag::O,
+        let tag = |class: &usize| {
+            let other = class.checked_sub(with_sentiment);
+            let tag = other.and_then(|other| self.others().get(other));
+            tag.copied().unwrap_or(AeTag::O)
         };
         let tags: Vec<AeTag> = classes.iter().map(tag).collect();
         Prediction {
@@ -191,14 +190,14 @@ mod tests {
     };
 
     /// "great pad thai rolls , slow waiter": a positive aspect of three words, a negative one of one, two opinions.
-    fn sentence() -> Sentence {
+    fn sentence() -> Example {
         use AeTag::*;
-        Sentence {
-            words: vec![0; 7],
+        Example {
+            features: vec![0; 7].into(),
             tags: vec![BP, BA, IA, IA, O, BP, BA],
             polarities: vec![None, Some(0), Some(0), Some(0), None, None, Some(1)],
             aspects: vec![Span::new(1, 4), Span::new(6, 7)],
-            ..Sentence::default()
+            ..Example::default()
         }
     }
 

@@ -1,25 +1,32 @@
 //! What the paper claims, checked on our runs.
 //!
-//! A claim says that one system is above another in the mean of F1-I over the three sets, for a few pairs of systems. It holds if it holds for
-//! every pair; it fails with one pair; and while a pair lacks runs on a set it cannot be told. Means alone decide; how sure they are is told
-//! beside them by deviations, numbers of runs and, on each set, the p-value of a t-test.
+//! A claim says that one system is above another in F1-I, for a few pairs of systems. Each pair is
+//! judged by the differences of runs with the same seed: d_s = mean over the three sets of (better
+//! − worse), one per seed s that both systems have on all three sets, and the 95 % t interval of
+//! their mean. The pair holds if the interval is above 0, fails if it is not above 0 anywhere, and
+//! cannot be told otherwise. A claim holds if all its pairs do, and fails with one pair.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use imn::eval::Metric;
+use imn::eval::{MeanDifference, Metric};
 
 use super::runs::Runs;
-use super::sheet::Cell;
-use super::table::{Role, SETS, System, Table};
+use super::table::{Table, TableEntry};
+use crate::registry::{Origin, find};
+use crate::sets::PaperSet;
+
+/// The confidence level of intervals.
+pub const LEVEL: f64 = 0.95;
 
 /// What became of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is so.
+    /// The interval is above 0.
     Holds,
-    /// It is not so.
+    /// The interval is not above 0 anywhere.
     Fails,
-    /// Runs are missing.
+    /// The interval includes values above 0 and others, or there are fewer than two common seeds.
     Unknown,
 }
 
@@ -34,11 +41,11 @@ impl Verdict {
         }
     }
 
-    fn of(above: Option<(f64, f64)>) -> Self {
-        match above {
-            None => Self::Unknown,
-            Some((better, worse)) if better > worse => Self::Holds,
-            Some(_) => Self::Fails,
+    fn of(difference: Option<MeanDifference>) -> Self {
+        match difference.and_then(|difference| difference.interval) {
+            Some(interval) if interval.low > 0.0 => Self::Holds,
+            Some(interval) if interval.high <= 0.0 => Self::Fails,
+            Some(_) | None => Self::Unknown,
         }
     }
 }
@@ -48,58 +55,65 @@ impl fmt::Display for Verdict {
         f.pad(match self {
             Self::Holds => "holds",
             Self::Fails => "does not hold",
-            Self::Unknown => "cannot be told yet",
+            Self::Unknown => "cannot be told",
         })
     }
 }
 
-/// One system should be above another.
+/// One system should be above another in F1-I.
 #[derive(Debug, Clone)]
 pub struct Comparison {
     /// The system that should be above.
-    pub better: System,
+    pub better: TableEntry,
     /// The other.
-    pub worse: System,
-    /// F1-I of both on each set.
-    pub sets: [(Cell, Cell); 3],
+    pub worse: TableEntry,
+    /// The difference over the three sets, paired by seed.
+    pub difference: Option<MeanDifference>,
+    /// The difference on each set, paired by seed.
+    pub sets: [Option<MeanDifference>; 3],
 }
 
 impl Comparison {
-    fn new(runs: &Runs, better: System, worse: System) -> Self {
-        let cell = |system, set| Cell::new(runs, system, set, Metric::F1I);
+    fn new(runs: &Runs, better: TableEntry, worse: TableEntry) -> Self {
+        let on_set = PaperSet::ALL
+            .map(|set| runs.differences(better.name, worse.name, set.name(), Metric::F1I));
         Self {
             better,
             worse,
-            sets: SETS.map(|set| (cell(better, set), cell(worse, set))),
+            difference: MeanDifference::of(&over_sets(&on_set), LEVEL),
+            sets: on_set.map(|differences| {
+                let differences: Vec<f64> = differences.into_values().collect();
+                MeanDifference::of(&differences, LEVEL)
+            }),
         }
     }
 
-    /// Means over the sets, where both systems have runs on every one.
-    #[must_use]
-    pub fn means(&self) -> Option<(f64, f64)> {
-        self.over_sets(Cell::mean)
-    }
-
-    /// The same of the paper's values.
+    /// Means over the sets in the paper.
     #[must_use]
     pub fn paper(&self) -> Option<(f64, f64)> {
-        self.over_sets(|cell| cell.paper)
-    }
-
-    fn over_sets(&self, value: impl Fn(&Cell) -> Option<f64>) -> Option<(f64, f64)> {
-        let n = self.sets.len() as f64;
-        self.sets
-            .iter()
-            .try_fold((0.0, 0.0), |(a, b), (better, worse)| {
-                Some((a + value(better)? / n, b + value(worse)? / n))
-            })
+        let mean = |system: TableEntry| -> Option<f64> {
+            let paper = find(system.name)?.paper;
+            let values = PaperSet::ALL.map(|set| paper.get(set, Metric::F1I));
+            let sum: Option<f64> = values.into_iter().sum();
+            Some(sum? / PaperSet::ALL.len() as f64)
+        };
+        Some((mean(self.better)?, mean(self.worse)?))
     }
 
     /// What became of it.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        Verdict::of(self.means())
+        Verdict::of(self.difference)
     }
+}
+
+/// The mean over the sets, for every seed that all sets have.
+fn over_sets(sets: &[BTreeMap<u64, f64>; 3]) -> Vec<f64> {
+    let mean = |seed: &u64| -> Option<f64> {
+        let sum: Option<f64> = sets.iter().map(|set| set.get(seed)).sum();
+        Some(sum? / sets.len() as f64)
+    };
+    sets[0].keys().filter_map(mean).collect()
 }
 
 /// A claim of the paper with all that it compares.
@@ -166,18 +180,20 @@ fn imn_above_all(runs: &Runs) -> Finding {
 fn imn_d_above_baselines(runs: &Runs) -> Finding {
     Finding {
         claim: "IMN⁻ᵈ is above every baseline, and above itself without domain vectors.",
-        note: Some("IMN wo DE is left out, for in the paper its mean is above that of IMN⁻ᵈ too."),
+        note: Some(
+            "IMN wo DE is left out, because its mean is above that of IMN⁻ᵈ in the paper, too.",
+        ),
         comparisons: pairs(runs, Table::Main, "imn-d", |other| {
-            other.role == Role::Baseline || other.name == "imn-d-wo-de"
+            other.origin == Origin::Baseline || other.name == "imn-d-wo-de"
         }),
     }
 }
 
 fn opinion_labels_help(runs: &Runs) -> Finding {
-    let system = |name, label| System {
+    let system = |name, label| TableEntry {
         name,
         label,
-        role: Role::Proposed,
+        origin: Origin::Proposed,
     };
     Finding {
         claim: "IMN⁻ᵈ and IMN are better with opinion labels than without.",
@@ -202,11 +218,12 @@ fn pairs(
     runs: &Runs,
     table: Table,
     better: &str,
-    wanted: impl Fn(&System) -> bool,
+    wanted: impl Fn(&TableEntry) -> bool,
 ) -> Vec<Comparison> {
-    let better = table.systems().iter().find(|system| system.name == better);
-    let against = |&better: &System| {
-        let others = table.systems().iter().filter(|other| wanted(other));
+    let systems = table.systems();
+    let better = systems.iter().find(|system| system.name == better);
+    let against = |&better: &TableEntry| {
+        let others = systems.iter().filter(|other| wanted(other));
         others
             .map(move |&other| Comparison::new(runs, better, other))
             .collect()

@@ -3,16 +3,18 @@
 use imn::eval::Metric;
 
 use super::sheet::{Cell, Sheet};
-use super::table::{SETS, Set, System};
+use super::table::TableEntry;
+use crate::sets::PaperSet;
 
-/// Rows of systems. A table of several metrics has a grid for each set; of one metric, one grid whose columns are the sets.
+/// One row per system. A table of several metrics has one grid per set; a table of one metric has
+/// one grid, whose columns are the sets.
 #[derive(Debug, Clone)]
 pub(super) struct Grid<'a> {
-    /// The set, where it is of one.
-    pub(super) set: Option<Set>,
+    /// The set, if the grid is of one set.
+    pub(super) set: Option<PaperSet>,
     /// The heads of the columns of cells.
     pub(super) columns: Vec<String>,
-    /// A row a system.
+    /// One per system.
     pub(super) rows: Vec<Row<'a>>,
 }
 
@@ -20,7 +22,7 @@ pub(super) struct Grid<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Row<'a> {
     /// The system.
-    pub(super) system: System,
+    pub(super) system: TableEntry,
     /// As many as there are columns.
     pub(super) cells: Vec<&'a Cell>,
 }
@@ -45,28 +47,32 @@ impl Row<'_> {
 pub(super) fn grids(sheet: &Sheet) -> Vec<Grid<'_>> {
     match sheet.table.metrics() {
         [metric] => {
-            let columns = SETS.map(|set| (set.to_string(), set, *metric));
+            let columns = PaperSet::ALL.map(|set| (set.title(), set, *metric));
             vec![grid(sheet, None, &columns)]
         }
         metrics => {
-            let of_set = |set: Set| {
-                let columns: Vec<(String, Set, Metric)> = metrics
+            let of_set = |set: PaperSet| {
+                let columns: Vec<(String, PaperSet, Metric)> = metrics
                     .iter()
                     .map(|&metric| (metric.to_string(), set, metric))
                     .collect();
                 grid(sheet, Some(set), &columns)
             };
-            SETS.into_iter().map(of_set).collect()
+            PaperSet::ALL.into_iter().map(of_set).collect()
         }
     }
 }
 
-fn grid<'a>(sheet: &'a Sheet, set: Option<Set>, columns: &[(String, Set, Metric)]) -> Grid<'a> {
-    let row = |&system: &System| Row {
+fn grid<'a>(
+    sheet: &'a Sheet,
+    set: Option<PaperSet>,
+    columns: &[(String, PaperSet, Metric)],
+) -> Grid<'a> {
+    let row = |&system: &TableEntry| Row {
         system,
         cells: columns
             .iter()
-            .filter_map(|(_, set, metric)| sheet.cell(system.name, set.name, *metric))
+            .filter_map(|(_, set, metric)| sheet.cell(system.name, set.name(), *metric))
             .collect(),
     };
     Grid {

@@ -2,20 +2,23 @@
 
 use std::fmt::Write as _;
 
-use imn::results::RunResult;
-
 use super::findings::{Finding, findings};
 use super::grid::{Grid, grids};
+use super::other::{self, OtherRuns, other_runs};
 use super::runs::Runs;
 use super::sheet::{Cell, Sheet};
-use super::table::{SETS, Table};
+use super::table::Table;
 use super::words::{self, plural};
+use crate::recipe::Recipe;
+use crate::results::RunResult;
+use crate::sets::PaperSet;
 
-/// Tables with what the paper claims of them, checked, as Markdown.
+/// Tables of a recipe's runs with the paper's claims, checked, as Markdown. All tables together
+/// also list the runs that none of them shows.
 #[must_use]
-pub fn markdown(results: &[RunResult], tables: &[Table]) -> String {
+pub fn markdown(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> String {
     let runs = Runs::new(results);
-    let mut out = String::new();
+    let mut out = format!("# {}\n\n{}\n\n", words::title(recipe), recipe.description());
     if runs.repeated() > 0 {
         let _ = writeln!(out, "{}\n", words::repeated(runs.repeated()));
     }
@@ -24,6 +27,9 @@ pub fn markdown(results: &[RunResult], tables: &[Table]) -> String {
             out.push('\n');
         }
         section(&mut out, &Sheet::new(table, &runs), &findings(table, &runs));
+    }
+    if tables == Table::ALL {
+        write_others(&mut out, &other_runs(results));
     }
     out
 }
@@ -50,6 +56,32 @@ fn section(out: &mut String, sheet: &Sheet, findings: &[Finding]) {
     }
 }
 
+/// Runs that no table shows.
+fn write_others(out: &mut String, others: &[OtherRuns<'_>]) {
+    if others.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\n## {}\n\n{}\n",
+        words::OTHER_RUNS,
+        words::OTHER_CAPTION
+    );
+    heads(out, other::heads().into_iter().map(str::to_owned));
+    for other in others {
+        line(out, other.cells());
+        if let Some(values) = other.paper_cells() {
+            let values = values.into_iter().map(|value| match value.as_str() {
+                "–" => value,
+                _ => format!("*{value}*"),
+            });
+            let first = ["*paper*", other.set, ""].map(str::to_owned);
+            let last = ["–", "–"].map(str::to_owned);
+            line(out, first.into_iter().chain(values).chain(last));
+        }
+    }
+}
+
 /// A row of a table.
 fn line(out: &mut String, cells: impl IntoIterator<Item = String>) {
     out.push('|');
@@ -69,7 +101,7 @@ fn heads(out: &mut String, heads: impl IntoIterator<Item = String>) {
 
 fn write_grid(out: &mut String, grid: &Grid) {
     if let Some(set) = grid.set {
-        let _ = writeln!(out, "### {set}\n");
+        let _ = writeln!(out, "### {}\n", set.title());
     }
     let first = ["system", "runs"].map(str::to_owned);
     heads(out, first.into_iter().chain(grid.columns.iter().cloned()));
@@ -98,7 +130,8 @@ fn ours(cell: &Cell) -> String {
     };
     let bold = if cell.best { "**" } else { "" };
     let star = if cell.star { "\\*" } else { "" };
-    format!("{bold}{summary}{bold}{star}")
+    let few = words::few_runs(cell).map_or_else(String::new, |few| format!(" ({few})"));
+    format!("{bold}{summary}{bold}{star}{few}")
 }
 
 fn paper(cell: &Cell) -> String {
@@ -118,20 +151,22 @@ fn write_finding(out: &mut String, finding: &Finding) {
     let first = ["claim", "verdict", "mean over sets", "in the paper"].map(str::to_owned);
     heads(
         out,
-        first.into_iter().chain(SETS.map(|set| set.to_string())),
+        first
+            .into_iter()
+            .chain(PaperSet::ALL.map(|set| set.title())),
     );
     for comparison in &finding.comparisons {
         let first = [
             words::pair(comparison),
             comparison.verdict().to_string(),
-            words::over_sets(comparison.means()),
-            words::over_sets(comparison.paper()),
+            words::difference(comparison.difference),
+            words::paper_means(comparison.paper()),
         ];
         line(
             out,
             first
                 .into_iter()
-                .chain(comparison.sets.iter().map(words::on_set)),
+                .chain(comparison.sets.map(words::difference)),
         );
     }
 }
@@ -148,7 +183,7 @@ fn write_reach(out: &mut String, sheet: &Sheet) {
         out,
         ["system".to_owned()]
             .into_iter()
-            .chain(SETS.map(|set| set.to_string())),
+            .chain(PaperSet::ALL.map(|set| set.title())),
     );
     for (label, cells) in &rows {
         let cells = cells.iter().map(|(cell, reach)| match cell.difference() {

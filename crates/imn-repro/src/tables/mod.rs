@@ -5,11 +5,13 @@
 //!                 └→ findings (the paper's claims, checked)                        ─┴→ html
 //! ```
 //!
-//! Every number is counted from results, but the paper's, which are those of [`imn::results::paper_scores`].
+//! Every number is counted from results, except the paper's values, which are in
+//! [`crate::registry`].
 
 mod findings;
 mod grid;
 mod markdown;
+mod other;
 mod page;
 mod reach;
 mod runs;
@@ -21,11 +23,11 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use findings::{Comparison, Finding, Verdict, findings};
+pub use findings::{Comparison, Finding, LEVEL, Verdict, findings};
 pub use markdown::markdown;
 pub use page::html;
 pub use reach::{NEAR, Reach};
 pub use runs::Runs;
 pub use sheet::{Cell, SIGNIFICANT, Sheet};
-pub use table::{Role, SETS, Set, System, Table, UnknownTable};
+pub use table::{Table, TableEntry, UnknownTable};
 pub use time::Time;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use imn::eval::Metric;
-use imn::results::RunResult;
 
-/// The runs that tables are made of. A run counts once, however many files tell of it: what has the system, set and seed of an earlier result
-/// is left out.
+use crate::results::RunResult;
+
+/// The runs that tables are made of. Of several results of one system, set and seed only the first
+/// counts.
 #[derive(Debug, Clone, Default)]
 pub struct Runs<'a> {
     groups: BTreeMap<(&'a str, &'a str), BTreeMap<u64, &'a RunResult>>,
@@ -46,6 +47,27 @@ impl<'a> Runs<'a> {
     pub fn scores(&self, system: &str, set: &str, metric: Metric) -> Vec<f64> {
         let runs = self.of(system, set).into_iter();
         runs.filter_map(|run| run.scores.get(metric)).collect()
+    }
+
+    /// The differences of the scores of two systems on a set, for every seed that both have.
+    #[must_use]
+    pub fn differences(
+        &self,
+        better: &str,
+        worse: &str,
+        set: &str,
+        metric: Metric,
+    ) -> BTreeMap<u64, f64> {
+        let scores = |system: &str| -> BTreeMap<u64, f64> {
+            let runs = self.of(system, set).into_iter();
+            runs.filter_map(|run| Some((run.seed, run.scores.get(metric)?)))
+                .collect()
+        };
+        let worse = scores(worse);
+        let pairs = scores(better).into_iter();
+        pairs
+            .filter_map(|(seed, score)| Some((seed, score - worse.get(&seed)?)))
+            .collect()
     }
 
     /// How many results were left out because an earlier one is of the same run.

@@ -1,11 +1,13 @@
 //! A table filled with the results of runs.
 
 use imn::eval::{Metric, Tail, Variance, t_test};
-use imn::results::{Summary, paper_scores};
 
 use super::runs::Runs;
-use super::table::{Role, SETS, Set, System, Table};
+use super::table::{Table, TableEntry};
 use super::time::Time;
+use crate::registry::{Origin, find};
+use crate::results::Summary;
+use crate::sets::PaperSet;
 
 /// Below this p-value a difference counts as more than chance.
 pub const SIGNIFICANT: f64 = 0.05;
@@ -14,9 +16,9 @@ pub const SIGNIFICANT: f64 = 0.05;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     /// The system.
-    pub system: System,
+    pub system: TableEntry,
     /// The set.
-    pub set: Set,
+    pub set: PaperSet,
     /// The metric.
     pub metric: Metric,
     /// The score of each run.
@@ -27,22 +29,23 @@ pub struct Cell {
     pub paper: Option<f64>,
     /// Whether its mean, as it is shown, is the best of at least two systems.
     pub best: bool,
-    /// Whether a proposed system is above every baseline, and significantly above each that has two runs or more.
+    /// Whether a proposed system is above every baseline, and significantly above each that has two
+    /// runs or more.
     pub star: bool,
 }
 
 impl Cell {
     /// The runs of a system on a set. What stands beside it in a table marks it later.
     #[must_use]
-    pub fn new(runs: &Runs, system: System, set: Set, metric: Metric) -> Self {
-        let scores = runs.scores(system.name, set.name, metric);
+    pub fn new(runs: &Runs, system: TableEntry, set: PaperSet, metric: Metric) -> Self {
+        let scores = runs.scores(system.name, set.name(), metric);
         Self {
             system,
             set,
             metric,
             summary: Summary::of(&scores),
             scores,
-            paper: paper_scores(system.name, set.name).and_then(|paper| paper.get(metric)),
+            paper: find(system.name).and_then(|entry| entry.paper.get(set, metric)),
             best: false,
             star: false,
         }
@@ -60,7 +63,8 @@ impl Cell {
         self.summary.map(|summary| summary.mean)
     }
 
-    /// Whether its runs are better than those of another: p of the one-tailed unpaired t-test with a pooled variance. Both need two runs.
+    /// Whether its runs are better than those of another: p of the one-tailed unpaired t-test with
+    /// a pooled variance. Both need two runs.
     #[must_use]
     pub fn p_above(&self, other: &Self) -> Option<f64> {
         let test = t_test(&self.scores, &other.scores, Variance::Pooled, Tail::Greater);
@@ -90,11 +94,11 @@ impl Sheet {
     /// Fills a table.
     #[must_use]
     pub fn new(table: Table, runs: &Runs) -> Self {
+        let systems = table.systems();
         let mut cells = Vec::new();
-        for set in SETS {
+        for set in PaperSet::ALL {
             for &metric in table.metrics() {
-                let mut row: Vec<Cell> = table
-                    .systems()
+                let mut row: Vec<Cell> = systems
                     .iter()
                     .map(|&system| Cell::new(runs, system, set, metric))
                     .collect();
@@ -103,15 +107,14 @@ impl Sheet {
                 cells.append(&mut row);
             }
         }
-        let groups = table
-            .systems()
+        let groups = systems
             .iter()
-            .flat_map(|system| SETS.map(|set| runs.of(system.name, set.name).len()));
+            .flat_map(|system| PaperSet::ALL.map(|set| runs.of(system.name, set.name()).len()));
         Self {
             table,
             cells,
             runs: groups.sum(),
-            time: Time::of(table.systems(), runs),
+            time: Time::of(&systems, runs),
         }
     }
 
@@ -120,7 +123,7 @@ impl Sheet {
     pub fn cell(&self, system: &str, set: &str, metric: Metric) -> Option<&Cell> {
         let mut cells = self.cells.iter();
         cells.find(|cell| {
-            cell.system.name == system && cell.set.name == set && cell.metric == metric
+            cell.system.name == system && cell.set.name() == set && cell.metric == metric
         })
     }
 
@@ -133,22 +136,23 @@ impl Sheet {
             .count()
     }
 
-    /// What has no runs: for each system the sets, with the metrics where only some of them are missing.
+    /// What has no runs: for each system the sets, with the metrics where only some of them are
+    /// missing.
     #[must_use]
     pub fn missing(&self) -> Vec<String> {
-        let systems = self.table.systems().iter().filter_map(|system| {
-            let sets: Vec<String> = SETS
+        let systems = self.table.systems().into_iter().filter_map(|system| {
+            let sets: Vec<String> = PaperSet::ALL
                 .into_iter()
-                .filter_map(|set| self.missing_of(system, set))
+                .filter_map(|set| self.missing_of(&system, set))
                 .collect();
             (!sets.is_empty()).then(|| format!("{}: {}", system.label, sets.join(", ")))
         });
         systems.collect()
     }
 
-    fn missing_of(&self, system: &System, set: Set) -> Option<String> {
+    fn missing_of(&self, system: &TableEntry, set: PaperSet) -> Option<String> {
         let empty = |metric: &&Metric| {
-            let cell = self.cell(system.name, set.name, **metric);
+            let cell = self.cell(system.name, set.name(), **metric);
             cell.is_none_or(|cell| cell.summary.is_none())
         };
         let metrics: Vec<&str> = self
@@ -160,8 +164,8 @@ impl Sheet {
             .collect();
         match metrics.len() {
             0 => None,
-            n if n == self.table.metrics().len() => Some(set.label.to_owned()),
-            _ => Some(format!("{} ({})", set.label, metrics.join(", "))),
+            n if n == self.table.metrics().len() => Some(set.label().to_owned()),
+            _ => Some(format!("{} ({})", set.label(), metrics.join(", "))),
         }
     }
 }
@@ -178,12 +182,12 @@ fn mark_best(row: &mut [Cell]) {
 fn mark_stars(row: &mut [Cell]) {
     let baselines: Vec<Cell> = row
         .iter()
-        .filter(|cell| cell.system.role == Role::Baseline)
+        .filter(|cell| cell.system.origin == Origin::Baseline)
         .cloned()
         .collect();
     for cell in row
         .iter_mut()
-        .filter(|cell| cell.system.role == Role::Proposed)
+        .filter(|cell| cell.system.origin == Origin::Proposed)
     {
         cell.star = is_significant(cell, &baselines);
     }

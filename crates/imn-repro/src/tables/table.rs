@@ -1,121 +1,22 @@
-//! What the paper's tables of scores compare: systems, metrics, captions.
+//! What the paper's tables of scores compare: systems of the registry, metrics, captions.
 
 use std::fmt;
 use std::str::FromStr;
 
 use imn::eval::Metric;
 
-/// A set of the paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Set {
-    /// Its name in results.
-    pub name: &'static str,
-    /// Its name in the paper.
-    pub label: &'static str,
-}
-
-/// The paper's sets in its order.
-pub const SETS: [Set; 3] = {
-    let [res14, lap14, res15] = imn::results::PAPER_SETS;
-    [
-        Set {
-            name: res14,
-            label: "D1",
-        },
-        Set {
-            name: lap14,
-            label: "D2",
-        },
-        Set {
-            name: res15,
-            label: "D3",
-        },
-    ]
-};
-
-impl fmt::Display for Set {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.label, self.name)
-    }
-}
-
-/// Whose system it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// A form of the paper's network: it may carry a star.
-    Proposed,
-    /// What the network is compared with.
-    Baseline,
-}
+use crate::registry::{Origin, SYSTEMS};
 
 /// A system as a table shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct System {
+pub struct TableEntry {
     /// Its name in results.
     pub name: &'static str,
-    /// What the table calls it.
+    /// Its label in the table.
     pub label: &'static str,
-    /// Whose it is.
-    pub role: Role,
+    /// Who it comes from.
+    pub origin: Origin,
 }
-
-const fn baseline(name: &'static str, label: &'static str) -> System {
-    System {
-        name,
-        label,
-        role: Role::Baseline,
-    }
-}
-
-const fn proposed(name: &'static str, label: &'static str) -> System {
-    System {
-        name,
-        label,
-        role: Role::Proposed,
-    }
-}
-
-const MAIN: [System; 11] = [
-    baseline("cmla-alstm", "CMLA-ALSTM"),
-    baseline("cmla-dtrans", "CMLA-dTrans"),
-    baseline("decnn-alstm", "DECNN-ALSTM"),
-    baseline("decnn-dtrans", "DECNN-dTrans"),
-    baseline("pipeline", "PIPELINE"),
-    baseline("mnn", "MNN"),
-    baseline("inabsa", "INABSA"),
-    proposed("imn-d-wo-de", "IMN⁻ᵈ wo DE"),
-    proposed("imn-d", "IMN⁻ᵈ"),
-    proposed("imn-wo-de", "IMN wo DE"),
-    proposed("imn", "IMN"),
-];
-
-const ABLATION: [System; 6] = [
-    proposed("vanilla", "vanilla model"),
-    proposed("imn-d-t0", "+ opinion transmission"),
-    proposed("imn-d", "+ message passing-a (IMN⁻ᵈ)"),
-    proposed("imn-d-ds", "+ DS"),
-    proposed("imn-d-dd", "+ DD"),
-    proposed("imn", "+ message passing-d (IMN)"),
-];
-
-const ITERATIONS: [System; 6] = [
-    proposed("imn-d-t0", "T = 0"),
-    proposed("imn-d-t1", "T = 1"),
-    proposed("imn-d", "T = 2"),
-    proposed("imn-d-t3", "T = 3"),
-    proposed("imn-d-t4", "T = 4"),
-    proposed("imn-d-t5", "T = 5"),
-];
-
-const NO_OPINION: [System; 7] = [
-    baseline("decnn-alstm-wo-op", "DECNN-ALSTM"),
-    baseline("decnn-dtrans-wo-op", "DECNN-dTrans"),
-    baseline("pipeline-wo-op", "PIPELINE"),
-    baseline("mnn-wo-op", "MNN"),
-    baseline("inabsa-wo-op", "INABSA"),
-    proposed("imn-d-wo-op", "IMN⁻ᵈ"),
-    proposed("imn-wo-op", "IMN"),
-];
 
 /// A table of scores of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,13 +77,15 @@ impl Table {
 
     /// Its systems in the paper's order.
     #[must_use]
-    pub const fn systems(self) -> &'static [System] {
-        match self {
-            Self::Main => &MAIN,
-            Self::Ablation => &ABLATION,
-            Self::Iterations => &ITERATIONS,
-            Self::NoOpinion => &NO_OPINION,
-        }
+    pub fn systems(self) -> Vec<TableEntry> {
+        let entries = SYSTEMS.iter().filter_map(|entry| {
+            Some(TableEntry {
+                name: entry.name,
+                label: entry.label(self)?,
+                origin: entry.origin,
+            })
+        });
+        entries.collect()
     }
 
     /// Its metrics in the paper's order.
@@ -206,7 +109,7 @@ impl Table {
     pub fn has_baselines(self) -> bool {
         self.systems()
             .iter()
-            .any(|system| system.role == Role::Baseline)
+            .any(|system| system.origin == Origin::Baseline)
     }
 }
 
@@ -240,9 +143,9 @@ impl FromStr for Table {
 
 #[cfg(test)]
 mod tests {
-    use imn::results::paper_scores;
-
     use super::*;
+    use crate::registry::find;
+    use crate::sets::PaperSet;
 
     #[test]
     fn tables_are_found_by_their_names() {
@@ -258,17 +161,65 @@ mod tests {
     }
 
     #[test]
+    fn tables_have_the_systems_and_the_order_of_the_paper() {
+        let names = |table: Table| -> Vec<&str> {
+            let systems = table.systems().into_iter();
+            systems.map(|system| system.name).collect()
+        };
+        assert_eq!(
+            names(Table::Main),
+            [
+                "cmla-alstm",
+                "cmla-dtrans",
+                "decnn-alstm",
+                "decnn-dtrans",
+                "pipeline",
+                "mnn",
+                "inabsa",
+                "imn-d-wo-de",
+                "imn-d",
+                "imn-wo-de",
+                "imn"
+            ]
+        );
+        assert_eq!(
+            names(Table::Ablation),
+            [
+                "vanilla", "imn-d-t0", "imn-d", "imn-d-ds", "imn-d-dd", "imn"
+            ]
+        );
+        assert_eq!(
+            names(Table::Iterations),
+            [
+                "imn-d-t0", "imn-d-t1", "imn-d", "imn-d-t3", "imn-d-t4", "imn-d-t5"
+            ]
+        );
+        assert_eq!(
+            names(Table::NoOpinion),
+            [
+                "decnn-alstm-wo-op",
+                "decnn-dtrans-wo-op",
+                "pipeline-wo-op",
+                "mnn-wo-op",
+                "inabsa-wo-op",
+                "imn-d-wo-op",
+                "imn-wo-op"
+            ]
+        );
+    }
+
+    #[test]
     fn the_paper_has_a_value_for_every_cell() {
         for table in Table::ALL {
             for (system, set) in table
                 .systems()
-                .iter()
-                .flat_map(|system| SETS.map(|set| (system, set)))
+                .into_iter()
+                .flat_map(|system| PaperSet::ALL.map(|set| (system, set)))
             {
-                let paper = paper_scores(system.name, set.name).unwrap();
+                let paper = find(system.name).unwrap().paper;
                 for &metric in table.metrics() {
                     assert!(
-                        paper.get(metric).is_some(),
+                        paper.get(set, metric).is_some(),
                         "{table}: {} {set} {metric}",
                         system.name
                     );

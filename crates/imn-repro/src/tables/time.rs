@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use imn::results::RunResult;
-
 use super::runs::Runs;
-use super::table::{SETS, System};
-use crate::recipe::Recipe;
+use super::table::TableEntry;
+use crate::registry::{Composition, find};
+use crate::results::RunResult;
+use crate::sets::PaperSet;
 
 /// Seconds of training.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -19,14 +19,14 @@ pub struct Time {
 
 impl Time {
     /// What the runs of these systems took.
-    pub(super) fn of(systems: &[System], runs: &Runs) -> Self {
+    pub(super) fn of(systems: &[TableEntry], runs: &Runs) -> Self {
         // What was trained, by name, set and seed.
         let mut trained = BTreeMap::new();
         for system in systems {
-            for set in SETS {
-                for run in runs.of(system.name, set.name) {
+            for set in PaperSet::ALL {
+                for run in runs.of(system.name, set.name()) {
                     for (name, seconds) in parts(system.name, run, runs) {
-                        trained.insert((name, set.name, run.seed), seconds);
+                        trained.insert((name, set.name(), run.seed), seconds);
                     }
                 }
             }
@@ -39,13 +39,14 @@ impl Time {
     }
 }
 
-/// What was trained for a run, and its seconds: the parts of a pipeline where the extractor's own run tells its share, or the whole.
+/// The networks trained for a run with their seconds: the parts of a pipeline if the extractor has
+/// a result of its own, otherwise the run as a whole.
 fn parts(system: &'static str, run: &RunResult, runs: &Runs) -> Vec<(&'static str, f64)> {
     let whole = || vec![(system, run.seconds)];
-    let Some(Recipe::Pipeline {
+    let Some(Composition::Pipeline {
         extractor,
         classifier,
-    }) = Recipe::of(system)
+    }) = find(system).map(|entry| entry.composition)
     else {
         return whole();
     };

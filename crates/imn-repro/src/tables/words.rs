@@ -1,15 +1,34 @@
 //! Numbers as both pages write them.
 
-use imn::eval::Metric;
+use imn::eval::{MeanDifference, Metric};
 
 use super::findings::Comparison;
 use super::reach::Reach;
 use super::sheet::{Cell, SIGNIFICANT, Sheet};
-use super::table::{SETS, Table};
+use super::table::Table;
+use crate::recipe::Recipe;
+use crate::sets::PaperSet;
+
+/// Cells with fewer runs than this show their number.
+const FEW: usize = 3;
+
+/// The heading above runs that no table shows.
+pub(super) const OTHER_RUNS: &str = "Other runs";
+
+/// What stands below it.
+pub(super) const OTHER_CAPTION: &str =
+    "Systems and sets that none of the tables above shows, such as extractors on their own.";
+
+/// The title of a page.
+pub(super) fn title(recipe: Recipe) -> String {
+    format!("The paper's tables from our runs: recipe {recipe}")
+}
 
 /// How claims are judged.
-pub(super) const RULE: &str =
-    "Means of F1-I over the three sets decide; p is of a one-tailed unpaired t-test over runs.";
+pub(super) const RULE: &str = "Differences of F1-I are paired by seed: their mean, the 95 % t interval \
+    in brackets, and n, the number of seeds that both systems have. The mean over the three sets decides: \
+    a claim holds if its interval is above 0, does not hold if nothing of it is above 0, and cannot be \
+    told otherwise. Intervals are not corrected for the number of pairs.";
 
 /// `+0.31` or `−0.31`, with a minus that is as wide as a plus.
 pub(super) fn signed(difference: f64) -> String {
@@ -20,21 +39,22 @@ pub(super) fn signed(difference: f64) -> String {
     }
 }
 
-/// `66.74 ± 0.47 (5)`: with the number of runs. A dash where there are none.
-pub(super) fn counted(cell: &Cell) -> String {
-    cell.summary.map_or_else(
-        || "–".to_owned(),
-        |summary| format!("{summary} ({})", summary.runs),
-    )
+/// `n = 1`, where a cell has few runs.
+pub(super) fn few_runs(cell: &Cell) -> Option<String> {
+    let runs = cell.summary?.runs;
+    (runs < FEW).then(|| format!("n = {runs}"))
 }
 
-/// `p = 0.012`.
-pub(super) fn p_value(p: f64) -> String {
-    if p < 0.001 {
-        "p < 0.001".to_owned()
-    } else {
-        format!("p = {p:.3}")
-    }
+/// `+0.31 [−0.20, +0.82], n = 5`. A dash without common seeds.
+pub(super) fn difference(difference: Option<MeanDifference>) -> String {
+    let Some(difference) = difference else {
+        return "–".to_owned();
+    };
+    let interval = difference.interval.map_or_else(String::new, |interval| {
+        format!(" [{}, {}]", signed(interval.low), signed(interval.high))
+    });
+    let (mean, pairs) = (signed(difference.mean), difference.pairs);
+    format!("{mean}{interval}, n = {pairs}")
 }
 
 /// `3 h 12 min`.
@@ -92,20 +112,22 @@ pub(super) fn legend(table: Table, star: &str) -> String {
         String::new()
     };
     format!(
-        "Mean ± standard deviation over runs; below it the paper's value, and ours less the paper's. Bold: the best mean of a column.{marks}"
+        "Mean ± standard deviation over runs, with their number n where there are fewer than {FEW}; below it \
+         the paper's value, and ours less the paper's. Bold: the best mean of a column.{marks}"
     )
 }
 
-/// F1-I of every system of a table against the paper's, a row a system and a column a set.
+/// F1-I of every system of a table against the paper's: one row per system, one column per set.
 pub(super) fn reaches(sheet: &Sheet) -> Vec<(&'static str, Vec<(&Cell, Reach)>)> {
     let of_system = |name| {
-        let cells = SETS
+        let cells = PaperSet::ALL
             .into_iter()
-            .filter_map(move |set| sheet.cell(name, set.name, Metric::F1I));
+            .filter_map(move |set| sheet.cell(name, set.name(), Metric::F1I));
         cells.map(|cell| (cell, Reach::of(cell))).collect()
     };
-    let systems = sheet.table.systems().iter();
+    let systems = sheet.table.systems();
     systems
+        .into_iter()
         .map(|system| (system.label, of_system(system.name)))
         .collect()
 }
@@ -128,22 +150,9 @@ pub(super) fn reach_counts(rows: &[(&str, Vec<(&Cell, Reach)>)]) -> String {
         .join(", ")
 }
 
-/// The test whether one cell is above another, where both have two runs or more.
-pub(super) fn test(better: &Cell, worse: &Cell) -> Option<String> {
-    better.p_above(worse).map(p_value)
-}
-
-/// A pair of systems on one set: both with deviations and runs, and the test where there is one.
-pub(super) fn on_set((better, worse): &(Cell, Cell)) -> String {
-    let both = format!("{} against {}", counted(better), counted(worse));
-    match test(better, worse) {
-        None => both,
-        Some(test) => format!("{both}, {test}"),
-    }
-}
-
-/// The means over sets of a pair: both, and how far the first is above. A dash where there are none.
-pub(super) fn over_sets(means: Option<(f64, f64)>) -> String {
+/// The paper's means over sets of a pair: both, and how far the first is above. A dash where there
+/// are none.
+pub(super) fn paper_means(means: Option<(f64, f64)>) -> String {
     let text = |(better, worse): (f64, f64)| {
         format!(
             "{better:.2} against {worse:.2} ({})",
@@ -168,10 +177,10 @@ mod tests {
             [signed(0.314), signed(-1.5), signed(-0.001)],
             ["+0.31", "−1.50", "+0.00"]
         );
-        assert_eq!(
-            [p_value(0.0124), p_value(0.00001)],
-            ["p = 0.012", "p < 0.001"]
-        );
+        let difference = |differences: &[f64]| difference(MeanDifference::of(differences, 0.95));
+        assert_eq!(difference(&[]), "–");
+        assert_eq!(difference(&[-0.5]), "−0.50, n = 1");
+        assert_eq!(difference(&[1.0, 2.0, 3.0]), "+2.00 [−0.48, +4.48], n = 3");
         let texts = [12.4, 29.9, 61.0, 3_600.0, 90_061.0].map(duration);
         assert_eq!(texts, ["12 s", "30 s", "1 min", "1 h 0 min", "25 h 1 min"]);
         assert_eq!([plural(1, "run"), plural(0, "run")], ["1 run", "0 runs"]);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Polarity;
+use crate::data::Sentiment;
 use crate::text::{OffsetIndex, OffsetUnit, Span};
 
 /// The version of the form: it grows when a field changes its meaning or goes away.
@@ -23,7 +23,7 @@ pub struct Analysis {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TextSentiment {
     /// Positive, negative or neutral.
-    pub polarity: Polarity,
+    pub polarity: Sentiment,
     /// How likely it is right, 0 to 1.
     pub confidence: f32,
 }
@@ -38,7 +38,7 @@ pub struct FoundAspect {
     /// Where they end.
     pub end: usize,
     /// Positive, negative or neutral.
-    pub sentiment: Polarity,
+    pub sentiment: Sentiment,
     /// How likely the term is an aspect with exactly these words, 0 to 1.
     pub span_confidence: f32,
     /// How likely the sentiment is right if the term is, 0 to 1.
@@ -70,6 +70,14 @@ pub struct FoundOpinion {
 }
 
 impl Analysis {
+    /// The analysis of a text in which no terms are found yet.
+    pub(super) fn of_text(sentiment: Option<TextSentiment>) -> Self {
+        Self {
+            sentiment,
+            ..Self::default()
+        }
+    }
+
     /// The same with offsets that count something else; they are bytes before.
     #[must_use]
     pub fn in_unit(mut self, text: &str, unit: OffsetUnit) -> Self {

@@ -1,15 +1,15 @@
 //! Texts in, analyses out.
 
 use imn_nn::Engine;
-use rayon::prelude::*;
 
 use super::pairing::{self, PairingRule};
-use super::terms::{self, Terms};
+use super::tokenized::{Piece, Tokenized};
 use super::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, TextSentiment};
-use crate::bundle::Bundle;
-use crate::models::{self, ModelError};
-use crate::predict::{self, LONGEST, Reading, Rounds};
-use crate::text::{Span, split_sentences, tokenize_into};
+use crate::bundle::{Model, ModelError, Part};
+use crate::features::Features;
+use crate::model::{Imn, Network as _};
+use crate::predict::{self, Reading, Rounds, Term, Terms};
+use crate::text::Span;
 
 /// Words of a text that its sentiment is told from: documents are cut in training too.
 const DOCUMENT: usize = 200;
@@ -20,33 +20,26 @@ const HELD: usize = 1 << 23;
 /// A model that analyses texts.
 #[derive(Debug)]
 pub struct Analyzer {
-    bundle: Bundle,
+    part: Part,
+    /// The network of the part.
+    network: Imn,
     engine: Engine<f32>,
-}
-
-/// Consecutive words of one text that the network reads at once: a sentence, or a part of a very long one.
-struct Piece {
-    text: usize,
-    /// Byte spans in the text.
-    tokens: Vec<Span>,
-    words: Vec<u32>,
-}
-
-/// A piece with every round of its reading.
-pub(super) struct PieceRounds {
-    /// Byte spans in the text.
-    pub(super) tokens: Vec<Span>,
-    pub(super) rounds: Vec<Reading>,
 }
 
 impl Analyzer {
     /// An analyzer with this model.
-    #[must_use]
-    pub fn new(bundle: Bundle) -> Self {
-        Self {
-            bundle,
+    ///
+    /// # Errors
+    /// If the model is not IMN: others give no confidences, attention or text sentiment.
+    pub fn new(model: Model) -> Result<Self, ModelError> {
+        let network = model.imn()?.network.clone();
+        let found = model.describe();
+        let part = model.into_only_part();
+        Ok(Self {
+            part: part.ok_or(ModelError::NotImn { found })?,
+            network,
             engine: Engine::new(),
-        }
+        })
     }
 
     /// An analyzer with the model that is part of the program.
@@ -54,13 +47,19 @@ impl Analyzer {
     /// # Errors
     /// None that a user can cause: the bytes were read when the program was tested.
     pub fn built_in() -> Result<Self, ModelError> {
-        Ok(Self::new(models::built_in()?))
+        Self::new(Model::built_in()?)
     }
 
     /// The model.
     #[must_use]
-    pub fn bundle(&self) -> &Bundle {
-        &self.bundle
+    pub fn part(&self) -> &Part {
+        &self.part
+    }
+
+    /// The network of the model.
+    #[must_use]
+    pub fn network(&self) -> &Imn {
+        &self.network
     }
 
     /// Analyses one text. Offsets are bytes.
@@ -72,105 +71,75 @@ impl Analyzer {
     /// Analyses texts, on all threads of the current pool. The result for a text does not depend on the others.
     #[must_use]
     pub fn analyze_all(&self, texts: &[&str]) -> Vec<Analysis> {
-        let pieces: Vec<Piece> = texts
-            .par_iter()
-            .enumerate()
-            .flat_map_iter(|(i, text)| self.pieces(i, text))
-            .collect();
-        let sentiments = self.sentiments(texts.len(), &pieces);
-        let mut analyses: Vec<Analysis> = sentiments
-            .into_iter()
-            .map(|sentiment| Analysis {
-                sentiment,
-                ..Analysis::default()
-            })
-            .collect();
-        let Bundle {
-            network, params, ..
-        } = &self.bundle;
-        let mut rest = pieces.as_slice();
+        self.tokenize(texts).analyze()
+    }
+
+    /// The first half of an analysis: sentences, tokens and their numbers.
+    #[must_use]
+    pub fn tokenize<'a>(&'a self, texts: &'a [&'a str]) -> Tokenized<'a> {
+        Tokenized::new(self, texts)
+    }
+
+    /// Reads pieces, for each the rounds that are asked for.
+    pub(super) fn read(&self, pieces: &[Piece], rounds: Rounds) -> Vec<Vec<Reading>> {
+        let words: Vec<&Features> = pieces.iter().map(|piece| &piece.features).collect();
+        predict::read(
+            &self.engine,
+            &self.network,
+            &self.part.params,
+            &words,
+            rounds,
+        )
+    }
+
+    /// Adds what is found in pieces to the analyses of their texts.
+    pub(super) fn add_all(&self, analyses: &mut [Analysis], texts: &[&str], pieces: &[Piece]) {
+        let mut rest = pieces;
         while !rest.is_empty() {
             let (now, later) = rest.split_at(held_together(rest));
             rest = later;
-            let words: Vec<&[u32]> = now.iter().map(|piece| piece.words.as_slice()).collect();
-            let readings = predict::read(&self.engine, network, params, &words, Rounds::Last);
-            for (piece, rounds) in now.iter().zip(&readings) {
+            for (piece, rounds) in now.iter().zip(&self.read(now, Rounds::Last)) {
                 if let Some(reading) = rounds.last() {
                     self.add(&mut analyses[piece.text], texts[piece.text], piece, reading);
                 }
             }
         }
-        analyses
-    }
-
-    /// Sentence by sentence the tokens and the rounds of the first sentences that hold at most `words` words together, and how many
-    /// sentences come after them.
-    pub(super) fn rounds(&self, text: &str, words: usize) -> (Vec<PieceRounds>, usize) {
-        let mut pieces = self.pieces(0, text);
-        pieces.retain(|piece| !piece.tokens.is_empty());
-        let mut left = words;
-        let fits = |piece: &Piece| {
-            let rest = left.checked_sub(piece.tokens.len());
-            left = rest.unwrap_or(0);
-            rest.is_some()
-        };
-        let shown = pieces.iter().map(fits).take_while(|&fits| fits).count();
-        let after = pieces.split_off(shown).len();
-        let read: Vec<&[u32]> = pieces.iter().map(|piece| piece.words.as_slice()).collect();
-        let Bundle {
-            network, params, ..
-        } = &self.bundle;
-        let readings = predict::read(&self.engine, network, params, &read, Rounds::All);
-        let read = pieces.into_iter().zip(readings);
-        let read = read.map(|(Piece { tokens, .. }, rounds)| PieceRounds { tokens, rounds });
-        (read.collect(), after)
-    }
-
-    fn pieces(&self, number: usize, text: &str) -> Vec<Piece> {
-        let mut pieces = Vec::new();
-        for sentence in split_sentences(text) {
-            let mut tokens = Vec::new();
-            tokenize_into(text, sentence, &mut tokens);
-            pieces.extend(tokens.chunks(LONGEST).map(|tokens| {
-                Piece {
-                    text: number,
-                    words: tokens
-                        .iter()
-                        .map(|token| self.bundle.vocabulary.id(&text[token.start..token.end]))
-                        .collect(),
-                    tokens: tokens.to_vec(),
-                }
-            }));
-        }
-        pieces
     }
 
     /// The sentiment of every text as a whole.
-    fn sentiments(&self, texts: usize, pieces: &[Piece]) -> Vec<Option<TextSentiment>> {
-        let mut documents: Vec<Vec<u32>> = vec![Vec::new(); texts];
+    pub(super) fn sentiments(&self, texts: usize, pieces: &[Piece]) -> Vec<Option<TextSentiment>> {
+        let empty = self.part.featurizer.words([]);
+        let mut documents: Vec<Features> = vec![empty; texts];
         for piece in pieces {
             let document = &mut documents[piece.text];
             let left = DOCUMENT - document.len().min(DOCUMENT);
-            document.extend(piece.words.iter().take(left));
+            document.extend(&piece.features, left);
         }
-        let documents: Vec<&[u32]> = documents.iter().map(Vec::as_slice).collect();
-        let Bundle {
-            network, params, ..
-        } = &self.bundle;
+        let limits = self.network.limits();
+        let documents = documents.into_iter().map(|text| text.beginning(limits));
+        let documents: Vec<Features> = documents.collect();
+        let documents: Vec<&Features> = documents.iter().collect();
+        let (network, params) = (&self.network, &self.part.params);
         let probabilities = predict::sentiments(&self.engine, network, params, &documents);
         let sentiment = |row: Option<Vec<f32>>| {
-            let (polarity, confidence) = terms::polarity(&row?);
+            let (polarity, confidence) = predict::polarity(&row?);
             Some(TextSentiment {
                 polarity,
-                confidence: self.bundle.calibration.texts.apply(confidence),
+                confidence: self.part.calibration.texts.apply(confidence),
             })
         };
         probabilities.into_iter().map(sentiment).collect()
     }
 
     /// Adds what is found in a piece.
-    fn add(&self, analysis: &mut Analysis, text: &str, piece: &Piece, reading: &Reading) {
-        let terms = Terms::of(reading, self.bundle.network.config().tag_set().tags());
+    pub(super) fn add(
+        &self,
+        analysis: &mut Analysis,
+        text: &str,
+        piece: &Piece,
+        reading: &Reading,
+    ) {
+        let terms = Terms::of(reading, self.network.tag_set().tags());
         let place = |span: Span| {
             let (start, end) = (
                 piece.tokens[span.start].start,
@@ -185,13 +154,17 @@ impl Analyzer {
                 term,
                 start,
                 end,
-                confidence: self.bundle.calibration.opinions.apply(opinion.confidence),
+                confidence: self.part.calibration.opinions.apply(opinion.confidence),
             });
         }
-        let spans = |terms: &[terms::Term]| terms.iter().map(|term| term.span).collect::<Vec<_>>();
+        let spans = |terms: &[Term]| terms.iter().map(|term| term.span).collect::<Vec<_>>();
         let (aspects, opinions) = (spans(&terms.aspects), spans(&terms.opinions));
-        let shares =
-            pairing::attention_shares(&reading.attention, piece.words.len(), &aspects, &opinions);
+        let shares = pairing::attention_shares(
+            &reading.attention,
+            piece.features.len(),
+            &aspects,
+            &opinions,
+        );
         let words = piece
             .tokens
             .iter()
@@ -200,7 +173,7 @@ impl Analyzer {
         let links = pairing::links(PairingRule::default(), &shares, &words, &aspects, &opinions);
         for (i, aspect) in terms.aspects.iter().enumerate() {
             let (term, start, end) = place(aspect.span);
-            let (sentiment, confidence) = terms::sentiment(reading, aspect.span);
+            let (sentiment, confidence) = predict::sentiment(reading, aspect.span);
             let about = links.iter().filter(|link| link.aspect == i);
             let mut opinions: Vec<LinkedOpinion> = about
                 .map(|link| LinkedOpinion {
@@ -214,8 +187,8 @@ impl Analyzer {
                 start,
                 end,
                 sentiment,
-                span_confidence: self.bundle.calibration.aspects.apply(aspect.confidence),
-                sentiment_confidence: self.bundle.calibration.sentiments.apply(confidence),
+                span_confidence: self.part.calibration.aspects.apply(aspect.confidence),
+                sentiment_confidence: self.part.calibration.sentiments.apply(confidence),
                 opinions,
             });
         }
@@ -226,7 +199,7 @@ impl Analyzer {
 fn held_together(pieces: &[Piece]) -> usize {
     let mut held = 0;
     let fits = pieces.iter().take_while(|piece| {
-        held += piece.words.len() * piece.words.len();
+        held += piece.features.len() * piece.features.len();
         held <= HELD
     });
     fits.count().max(1)

@@ -8,10 +8,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::analyzer::PieceRounds;
-use super::{Analysis, Analyzer, SCHEMA};
-use crate::data::{AeTag, Polarity};
-use crate::predict::{POLARITIES, Reading, likeliest};
+use super::{Analysis, Analyzer, FoundAspect, FoundOpinion, SCHEMA};
+use crate::data::{AeTag, Sentiment};
+use crate::model::argmax;
+use crate::predict::Reading;
 use crate::text::{OffsetIndex, OffsetUnit, Span};
 
 /// Words of a text that are explained: its first sentences that hold at most so many together.
@@ -25,16 +25,101 @@ pub const MOST_ATTENTION: usize = 200;
 pub struct Explanation {
     /// The version of the form, [`SCHEMA`].
     pub schema: u32,
+    /// The unit of all offsets.
+    #[serde(default)]
+    pub offset_unit: OffsetUnit,
     /// The columns of [`ExplainedRound::tags`].
     pub tags: Vec<AeTag>,
     /// The columns of [`ExplainedRound::sentiments`] and [`ExplainedDocument::sentiment`].
-    pub polarities: Vec<Polarity>,
+    pub polarities: Vec<Sentiment>,
     /// The sentences; one of more than 1,000 words is in parts.
     pub sentences: Vec<ExplainedSentence>,
     /// Sentences after them that are not explained.
     pub sentences_left_out: usize,
     /// What it came to: the analysis of the whole text.
     pub analysis: Analysis,
+}
+
+/// The explanation in an [`AnalyzedReview`](super::AnalyzedReview): an [`Explanation`] without what
+/// the record says itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainedSentences {
+    /// The columns of [`ExplainedRound::tags`].
+    pub tags: Vec<AeTag>,
+    /// The columns of [`ExplainedRound::sentiments`] and [`ExplainedDocument::sentiment`].
+    pub polarities: Vec<Sentiment>,
+    /// The sentences; one of more than 1,000 words is in parts.
+    pub sentences: Vec<ExplainedSentence>,
+    /// The number of sentences after them that are not explained.
+    pub sentences_left_out: usize,
+}
+
+impl ExplainedSentences {
+    /// The explanation together with the terms that were found.
+    #[must_use]
+    pub fn view<'a>(
+        &'a self,
+        aspects: &'a [FoundAspect],
+        opinions: &'a [FoundOpinion],
+    ) -> ExplanationView<'a> {
+        ExplanationView {
+            tags: &self.tags,
+            polarities: &self.polarities,
+            sentences: &self.sentences,
+            sentences_left_out: self.sentences_left_out,
+            aspects,
+            opinions,
+        }
+    }
+}
+
+/// What is rendered of an explanation, borrowed from an [`Explanation`] or an
+/// [`AnalyzedReview`](super::AnalyzedReview).
+#[derive(Debug, Clone, Copy)]
+pub struct ExplanationView<'a> {
+    /// The columns of [`ExplainedRound::tags`].
+    pub tags: &'a [AeTag],
+    /// The columns of [`ExplainedRound::sentiments`].
+    pub polarities: &'a [Sentiment],
+    /// The sentences.
+    pub sentences: &'a [ExplainedSentence],
+    /// The number of sentences after them that are not explained.
+    pub sentences_left_out: usize,
+    /// The aspects that were found; those that a threshold removed are not among them.
+    pub aspects: &'a [FoundAspect],
+    /// The opinions that were found.
+    pub opinions: &'a [FoundOpinion],
+}
+
+impl<'a> From<&'a Explanation> for ExplanationView<'a> {
+    fn from(explanation: &'a Explanation) -> Self {
+        Self {
+            tags: &explanation.tags,
+            polarities: &explanation.polarities,
+            sentences: &explanation.sentences,
+            sentences_left_out: explanation.sentences_left_out,
+            aspects: &explanation.analysis.aspects,
+            opinions: &explanation.analysis.opinions,
+        }
+    }
+}
+
+impl ExplanationView<'_> {
+    /// The likeliest tag of a row of [`ExplainedRound::tags`], and how likely it is.
+    #[must_use]
+    pub fn likeliest_tag(&self, row: &[f32]) -> (AeTag, f32) {
+        let best = argmax(row);
+        let tag = self.tags.get(best);
+        tag.map_or((AeTag::O, 0.0), |&tag| (tag, row[best]))
+    }
+
+    /// The likeliest sentiment of a row of [`ExplainedRound::sentiments`], and how likely it is.
+    #[must_use]
+    pub fn likeliest_sentiment(&self, row: &[f32]) -> (Sentiment, f32) {
+        let best = argmax(row);
+        let polarity = self.polarities.get(best);
+        polarity.map_or((Sentiment::Neutral, 0.0), |&polarity| (polarity, row[best]))
+    }
 }
 
 /// A sentence and its rounds.
@@ -81,32 +166,65 @@ pub struct ExplainedDocument {
     pub domain_attention: Vec<f32>,
 }
 
+/// A sentence whose rounds were read.
+pub(super) struct SentenceRounds<'a> {
+    /// Byte spans in the text.
+    pub(super) tokens: &'a [Span],
+    pub(super) rounds: Vec<Reading>,
+}
+
 impl Analyzer {
     /// Explains one text. Offsets are bytes.
     #[must_use]
     pub fn explain(&self, text: &str) -> Explanation {
-        let tags = self.bundle().network.config().tag_set().tags();
-        let (sentences, sentences_left_out) = self.rounds(text, MOST_WORDS);
+        let texts = [text];
+        let tokenized = self.tokenize(&texts);
+        tokenized.explain_text(0, &mut tokenized.without_terms())
+    }
+}
+
+impl Explanation {
+    pub(super) fn new(
+        text: &str,
+        tags: &[AeTag],
+        sentences: Vec<SentenceRounds<'_>>,
+        sentences_left_out: usize,
+        analysis: Analysis,
+    ) -> Self {
         let token = |span: &Span| ExplainedToken {
             text: text[span.start..span.end].to_owned(),
             start: span.start,
             end: span.end,
         };
-        let sentence = |PieceRounds { tokens, rounds }: PieceRounds| ExplainedSentence {
-            rounds: rounds
-                .into_iter()
-                .map(|reading| round(reading, tokens.len(), tags.len()))
-                .collect(),
-            tokens: tokens.iter().map(token).collect(),
+        let sentence = |SentenceRounds { tokens, rounds }: SentenceRounds<'_>| {
+            let rounds = rounds.into_iter();
+            ExplainedSentence {
+                tokens: tokens.iter().map(token).collect(),
+                rounds: rounds
+                    .map(|reading| round(reading, tokens.len(), tags.len()))
+                    .collect(),
+            }
         };
-        Explanation {
+        Self {
             schema: SCHEMA,
+            offset_unit: OffsetUnit::Bytes,
             tags: tags.to_vec(),
-            polarities: POLARITIES.to_vec(),
+            polarities: Sentiment::CLASSES.to_vec(),
             sentences: sentences.into_iter().map(sentence).collect(),
             sentences_left_out,
-            analysis: self.analyze(text),
+            analysis,
         }
+    }
+
+    /// The analysis, the unit of all offsets, and the rest.
+    pub(super) fn into_parts(self) -> (Analysis, OffsetUnit, ExplainedSentences) {
+        let sentences = ExplainedSentences {
+            tags: self.tags,
+            polarities: self.polarities,
+            sentences: self.sentences,
+            sentences_left_out: self.sentences_left_out,
+        };
+        (self.analysis, self.offset_unit, sentences)
     }
 }
 
@@ -116,7 +234,7 @@ fn round(reading: Reading, words: usize, tags: usize) -> ExplainedRound {
     };
     ExplainedRound {
         tags: rows(&reading.tags, tags),
-        sentiments: rows(&reading.polarities, POLARITIES.len()),
+        sentiments: rows(&reading.polarities, Sentiment::CLASSES.len()),
         attention: (words <= MOST_ATTENTION).then(|| rows(&reading.attention, words)),
         document: reading.document.map(|document| ExplainedDocument {
             sentiment: document.sentiment,
@@ -130,6 +248,7 @@ impl Explanation {
     /// The same with offsets that count something else; they are bytes before.
     #[must_use]
     pub fn in_unit(mut self, text: &str, unit: OffsetUnit) -> Self {
+        self.offset_unit = unit;
         if unit == OffsetUnit::Bytes || text.is_ascii() {
             return self;
         }
@@ -146,17 +265,12 @@ impl Explanation {
     /// The likeliest tag of a row of [`ExplainedRound::tags`], and how likely it is.
     #[must_use]
     pub fn likeliest_tag(&self, row: &[f32]) -> (AeTag, f32) {
-        self.tags
-            .get(likeliest(row))
-            .map_or((AeTag::O, 0.0), |&tag| (tag, row[likeliest(row)]))
+        ExplanationView::from(self).likeliest_tag(row)
     }
 
     /// The likeliest sentiment of a row of [`ExplainedRound::sentiments`], and how likely it is.
     #[must_use]
-    pub fn likeliest_sentiment(&self, row: &[f32]) -> (Polarity, f32) {
-        let polarity = self.polarities.get(likeliest(row));
-        polarity.map_or((Polarity::Neutral, 0.0), |&polarity| {
-            (polarity, row[likeliest(row)])
-        })
+    pub fn likeliest_sentiment(&self, row: &[f32]) -> (Sentiment, f32) {
+        ExplanationView::from(self).likeliest_sentiment(row)
     }
 }

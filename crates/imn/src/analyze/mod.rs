@@ -3,21 +3,25 @@
 //! ```text
 //! text ─ sentences, tokens ─→ words ─ network ─→ probabilities ─→ terms ─→ pairing ─→ Analysis
 //!                               └─ DS over the whole text ─→ its sentiment ────────────┘
+//! Analysis + text, row, id, columns ─→ AnalyzedReview ─→ every output
 //! ```
 
 mod analysis;
 mod analyzer;
 mod explain;
-mod outcomes;
 pub mod pairing;
 mod pairing_score;
-mod terms;
+mod raw_json;
+mod review;
+mod tokenized;
 
 pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, TextSentiment};
 pub use analyzer::Analyzer;
 pub use explain::{
-    ExplainedDocument, ExplainedRound, ExplainedSentence, ExplainedToken, Explanation,
-    MOST_ATTENTION, MOST_WORDS,
+    ExplainedDocument, ExplainedRound, ExplainedSentence, ExplainedSentences, ExplainedToken,
+    Explanation, ExplanationView, MOST_ATTENTION, MOST_WORDS,
 };
-pub use outcomes::{sentence_outcomes, text_outcomes};
 pub use pairing_score::{PairingScore, pairing_scores};
+pub use raw_json::{InputColumns, RawJson};
+pub use review::AnalyzedReview;
+pub use tokenized::Tokenized;

@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 
-use super::outcomes::read_annotated;
 use super::pairing::{PairingRule, attention_shares, links};
-use crate::bundle::Bundle;
-use crate::data::{AnnotatedSentence, Span};
+use crate::data::Span;
 use crate::eval::{Matches, Prf};
+use crate::predict::ReadSentence;
 
 /// The links of one rule against those of the annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -19,17 +18,18 @@ pub struct PairingScore {
     pub scores: Prf,
 }
 
-/// Scores every rule on sentences with links, with the terms of the annotation; empty where no sentence has links.
+/// Scores every rule on sentences with links, with the terms of the annotation; empty where no
+/// sentence has links. Sentences too long to be read at once are left out.
 #[must_use]
-pub fn pairing_scores(bundle: &Bundle, gold: &[AnnotatedSentence]) -> Vec<PairingScore> {
-    if gold.iter().all(|sentence| sentence.links.is_none()) {
+pub fn pairing_scores(read: &[ReadSentence<'_>]) -> Vec<PairingScore> {
+    if read.iter().all(|read| read.sentence.links.is_none()) {
         return Vec::new();
     }
-    let read = read_annotated(bundle, gold);
     let score = |rule: PairingRule| {
         let mut matches = Matches::default();
-        for (sentence, reading) in &read {
-            let Some(expected) = &sentence.links else {
+        for read in read {
+            let sentence = read.sentence;
+            let (Some(expected), Some(reading)) = (&sentence.links, read.whole()) else {
                 continue;
             };
             let aspects: Vec<Span> = sentence.aspects.iter().map(|aspect| aspect.span).collect();

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::ConfigError;
+
 /// What is read. Paths are relative to the data folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,6 +37,43 @@ pub struct DataConfig {
     /// Documents for DS and DD.
     #[serde(default)]
     pub documents: Option<DocumentsConfig>,
+}
+
+impl DataConfig {
+    /// Whether the settings make sense for a network that knows these annotation schemes.
+    ///
+    /// # Errors
+    /// If they do not: the reason.
+    pub fn validate(&self, known: &[String]) -> Result<(), ConfigError> {
+        let range = |field, value: &dyn ToString, text| Err(ConfigError::range(field, value, text));
+        if self.dev.is_none() && !(self.dev_share > 0.0 && self.dev_share < 1.0) {
+            return range("data.dev_share", &self.dev_share, "must be between 0 and 1");
+        }
+        if let Some(held_out) = self.documents.as_ref().map(|documents| documents.held_out)
+            && !(0.0..1.0).contains(&held_out)
+        {
+            let text = "must be at least 0 and below 1";
+            return range("data.documents.held_out", &held_out, text);
+        }
+        if known.is_empty() != self.schemes.is_empty() {
+            let text = "model.schemes and data.schemes must both be there or both be missing";
+            return range("data.schemes", &self.schemes.join(", "), text);
+        }
+        if !self.schemes.is_empty() && self.schemes.len() != self.train.all().len() {
+            let text = "must have one name per file of data.train";
+            return range("data.schemes", &self.schemes.join(", "), text);
+        }
+        let fits = self.repeat.is_empty() || self.repeat.len() == known.len();
+        if !fits || self.repeat.contains(&0) {
+            let text = "must have one number of at least 1 per name in model.schemes";
+            return range("data.repeat", &format!("{:?}", self.repeat), text);
+        }
+        let unknown = |name: &&String| !known.contains(name);
+        match self.schemes.iter().find(unknown) {
+            Some(name) => range("data.schemes", name, "is not among model.schemes"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// One path or several: a string or a list in the file.

@@ -41,3 +41,15 @@ pub enum ConfigError {
         and_domains: &'static str,
     },
 }
+
+impl ConfigError {
+    /// A value that is out of its range.
+    #[must_use]
+    pub fn range(field: &'static str, value: &dyn ToString, range: &str) -> Self {
+        Self::Range {
+            field,
+            value: value.to_string(),
+            range: range.to_owned(),
+        }
+    }
+}

@@ -21,6 +21,7 @@
 mod data;
 mod error;
 mod overrides;
+pub mod stored;
 mod train;
 mod vectors;
 
@@ -73,117 +74,21 @@ impl Config {
     /// If they do not: the reason.
     pub fn validate(&self) -> Result<(), ConfigError> {
         self.model.validate()?;
-        let range = |field, value: &dyn ToString, range: &str| {
-            Err(ConfigError::Range {
-                field,
-                value: value.to_string(),
-                range: range.to_owned(),
-            })
-        };
-        let (data, train) = (&self.data, &self.train);
-        if data.dev.is_none() && !(data.dev_share > 0.0 && data.dev_share < 1.0) {
-            return range("data.dev_share", &data.dev_share, "must be between 0 and 1");
-        }
-        if let Some(held_out) = data.documents.as_ref().map(|documents| documents.held_out)
-            && !(0.0..1.0).contains(&held_out)
-        {
-            let text = "must be at least 0 and below 1";
-            return range("data.documents.held_out", &held_out, text);
-        }
-        if self.model.schemes.is_empty() != data.schemes.is_empty() {
-            let text = "model.schemes and data.schemes must both be there or both be missing";
-            return range("data.schemes", &data.schemes.join(", "), text);
-        }
-        if !data.schemes.is_empty() && data.schemes.len() != data.train.all().len() {
-            let text = "one a file of data.train";
-            return range("data.schemes", &data.schemes.join(", "), text);
-        }
-        let fits = data.repeat.is_empty() || data.repeat.len() == self.model.schemes.len();
-        if !fits || data.repeat.contains(&0) {
-            let text = "a number from 1 for each of model.schemes";
-            return range("data.repeat", &format!("{:?}", data.repeat), text);
-        }
-        if let Some(name) = data
-            .schemes
-            .iter()
-            .find(|name| !self.model.schemes.contains(name))
-        {
-            return range("data.schemes", name, "is not among model.schemes");
-        }
-        if train.batch == 0 {
-            return range("train.batch", &train.batch, "must be at least 1");
-        }
-        if train.ratio == 0 {
-            return range("train.ratio", &train.ratio, "must be at least 1");
-        }
-        if train.epochs == 0 {
-            return range("train.epochs", &train.epochs, "must be at least 1");
-        }
-        if !(train.learning_rate > 0.0 && train.learning_rate.is_finite()) {
-            return range(
-                "train.learning_rate",
-                &train.learning_rate,
-                "must be above 0",
-            );
-        }
-        if let Some(norm) = train.clip_norm
-            && !(norm > 0.0 && norm.is_finite())
-        {
-            return range(
-                "train.clip_norm",
-                &norm,
-                "must be above 0; leave it out for no clipping",
-            );
-        }
         if let Some(problem) = self.model.kernel_init.problem() {
-            return range(
-                "model.kernel_init",
-                &format!("{:?}", self.model.kernel_init),
-                problem,
-            );
+            let init = format!("{:?}", self.model.kernel_init);
+            return Err(ConfigError::range("model.kernel_init", &init, problem));
         }
-        if train
-            .average_epochs
-            .is_some_and(|epochs| !(epochs > 0.0 && epochs.is_finite()))
-        {
-            let text = "more than 0";
-            return range(
-                "train.average_epochs",
-                &train.average_epochs.unwrap_or(0.0),
-                text,
-            );
-        }
-        if !(self.vectors.rate > 0.0 && self.vectors.rate.is_finite()) {
-            let text = "more than 0; `vectors.learn = \"never\"` keeps vectors fixed";
-            return range("vectors.rate", &self.vectors.rate, text);
-        }
-        if train.select_from == 0 || train.select_from > train.epochs {
-            let text = "must be from 1 to train.epochs, or no epoch could be chosen";
-            return range("train.select_from", &train.select_from, text);
-        }
-        if self.vectors.general.is_empty()
-            && self.vectors.domain.is_empty()
-            && self.vectors.dimensions == 0
-        {
-            return range(
-                "vectors.dimensions",
-                &0,
-                "must be at least 1 where no file is given",
-            );
-        }
-        let domains = data
-            .documents
-            .as_ref()
-            .map(|documents| documents.domains.len());
-        match (self.model.documents, domains) {
-            (DocumentTasks::Sentiment, None) => Err(ConfigError::NoDocuments { and_domains: "" }),
-            (DocumentTasks::SentimentAndDomain, None | Some(0 | 1)) => {
-                Err(ConfigError::NoDocuments {
-                    and_domains: " and two or more `domains`",
-                })
-            }
-            _ => Ok(()),
-        }
+        self.data.validate(&self.model.schemes)?;
+        self.vectors.validate()?;
+        self.train.validate()?;
+        let documents = self.data.documents.as_ref();
+        let domains = documents.map(|documents| documents.domains.len());
+        let and_domains = match (self.model.documents, domains) {
+            (DocumentTasks::Sentiment, None) => "",
+            (DocumentTasks::SentimentAndDomain, None | Some(0 | 1)) => " and two or more `domains`",
+            _ => return Ok(()),
+        };
+        Err(ConfigError::NoDocuments { and_domains })
     }
 
     /// The configuration as TOML, complete: every default written out.

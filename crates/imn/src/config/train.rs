@@ -1,8 +1,10 @@
 //! How the network is trained.
 
 use imn_nn::TokenMean;
-use imn_nn::optim::Schedule;
+use imn_nn::optim::{Group, Schedule};
 use serde::{Deserialize, Serialize};
+
+use super::ConfigError;
 
 /// How the network is trained.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,6 +18,9 @@ pub struct TrainConfig {
     pub schedule: Schedule,
     /// Largest norm of a gradient (the authors' program: 10).
     pub clip_norm: Option<f64>,
+    /// Learning-rate factors, weight decay and freezing of weights by the beginnings of their names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
     /// Epochs of pre-training on documents, each one pass over D^dd.
     pub pretrain_epochs: usize,
     /// Epochs on sentences.
@@ -42,6 +47,7 @@ impl Default for TrainConfig {
             learning_rate: 1e-4,
             schedule: Schedule::Constant,
             clip_norm: None,
+            groups: Vec::new(),
             pretrain_epochs: 5,
             epochs: 80,
             ratio: 2,
@@ -51,6 +57,50 @@ impl Default for TrainConfig {
             average_epochs: None,
             select_from: 1,
         }
+    }
+}
+
+impl TrainConfig {
+    /// Whether the settings make sense.
+    ///
+    /// # Errors
+    /// If they do not: the reason.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let range = |field, value: &dyn ToString, text| Err(ConfigError::range(field, value, text));
+        for (field, value) in [
+            ("train.batch", self.batch),
+            ("train.ratio", self.ratio),
+            ("train.epochs", self.epochs),
+        ] {
+            if value == 0 {
+                return range(field, &value, "must be at least 1");
+            }
+        }
+        for group in &self.groups {
+            if let Some(problem) = group.problem() {
+                return range("train.groups", &group.prefix, problem);
+            }
+        }
+        let positive = |value: f64| value > 0.0 && value.is_finite();
+        if !positive(self.learning_rate) {
+            return range(
+                "train.learning_rate",
+                &self.learning_rate,
+                "must be above 0",
+            );
+        }
+        if let Some(norm) = self.clip_norm.filter(|&norm| !positive(norm)) {
+            let text = "must be above 0; leave it out for no clipping";
+            return range("train.clip_norm", &norm, text);
+        }
+        if let Some(epochs) = self.average_epochs.filter(|&epochs| !positive(epochs)) {
+            return range("train.average_epochs", &epochs, "must be above 0");
+        }
+        if self.select_from == 0 || self.select_from > self.epochs {
+            let text = "must be from 1 to train.epochs, or no epoch could be chosen";
+            return range("train.select_from", &self.select_from, text);
+        }
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::ConfigError;
 use crate::text::Spelling;
 use crate::vectors::{Lookup, Unknown};
 
@@ -47,6 +48,24 @@ impl Default for VectorsConfig {
             on_top: None,
             spelling: Spelling::Exact,
         }
+    }
+}
+
+impl VectorsConfig {
+    /// Whether the settings make sense.
+    ///
+    /// # Errors
+    /// If they do not: the reason.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        if !(self.rate > 0.0 && self.rate.is_finite()) {
+            let text = "must be above 0; `vectors.learn = \"never\"` keeps vectors fixed";
+            return Err(ConfigError::range("vectors.rate", &self.rate, text));
+        }
+        if self.general.is_empty() && self.domain.is_empty() && self.dimensions == 0 {
+            let text = "must be at least 1 where no file is given";
+            return Err(ConfigError::range("vectors.dimensions", &0, text));
+        }
+        Ok(())
     }
 }
 

@@ -60,7 +60,7 @@ impl Format {
     /// does not settle it, as `.xml` does not.
     #[must_use]
     pub fn of_new_path(path: &Path) -> Option<Self> {
-        match ending(path).as_deref() {
+        match imn_io::extension(path).as_deref() {
             None => Some(Self::FourFile),
             Some("jsonl" | "ndjson" | "json") => Some(Self::Jsonl),
             Some("conll" | "iob" | "bio") => Some(Self::Conll),
@@ -74,16 +74,6 @@ impl std::fmt::Display for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// The ending of a file's name in lower case, without that of its compression.
-pub(super) fn ending(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let name = name
-        .strip_suffix(".gz")
-        .or_else(|| name.strip_suffix(".zst"))
-        .unwrap_or(&name);
-    name.rsplit_once('.').map(|(_, ending)| ending.to_owned())
 }
 
 /// What a file held.
@@ -207,7 +197,7 @@ fn detect_text(path: &Path, text: &str) -> Result<Format, DataError> {
     if first.contains("####") {
         return Ok(Format::Aste);
     }
-    match ending(path).as_deref() {
+    match imn_io::extension(path).as_deref() {
         Some("jsonl" | "ndjson" | "json") => return Ok(Format::Jsonl),
         Some("conll" | "iob" | "bio") => return Ok(Format::Conll),
         Some("aste") => return Ok(Format::Aste),

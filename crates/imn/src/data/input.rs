@@ -14,9 +14,9 @@ pub fn is_standard_stream(path: &Path) -> bool {
 /// Opens a file, or standard input where the path is `-`, for reading, unpacked where it is packed.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, DataError> {
     if is_standard_stream(path) {
-        crate::io::decompress(std::io::stdin())
+        imn_io::decompress(std::io::stdin())
     } else {
-        crate::io::open(path)
+        imn_io::open(path)
     }
     .map_err(DataError::io(path))
 }

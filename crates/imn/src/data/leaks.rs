@@ -8,7 +8,7 @@ use super::{AnnotatedSentence, Place, Problem, ProblemKind};
 
 /// What makes a test sentence one of the training part: its letters and digits, or its words if it has none.
 #[must_use]
-pub fn leak_key(sentence: &AnnotatedSentence) -> String {
+pub(crate) fn leak_key(sentence: &AnnotatedSentence) -> String {
     let letters: String = sentence
         .text
         .chars()

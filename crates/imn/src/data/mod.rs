@@ -2,7 +2,7 @@
 //!
 //! [`read`] takes any supported file or folder and gives [`AnnotatedSentence`]s; [`load`] gives them with their
 //! lines and every [`Problem`] on the way, for checking. [`write()`] writes them; what a format
-//! cannot hold is named by [`losses`].
+//! cannot hold is named by [`losses()`].
 
 mod annotated;
 mod carry;
@@ -14,31 +14,31 @@ mod format;
 pub mod formats;
 mod input;
 mod leaks;
+mod losses;
 mod output;
-mod paper_sets;
 mod polarity;
 mod problem;
-mod quotes;
+mod sentiment;
 mod tags;
 mod write;
 
 pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
 pub use carry::{Agreement, Carried, CrossCheck, Difference, Left, carry};
 pub use documents::{
-    Document, DocumentFormat, DocumentLabel, Documents, read_documents, without_losses,
-    write_documents, write_documents_to,
+    Document, DocumentFormat, Documents, parse_label, read_documents, without_losses,
+    write_documents,
 };
 pub use error::DataError;
 pub use format::{Format, Loaded, detect, load, load_detected, load_text, read, read_as};
 pub use input::{is_standard_stream, open};
-pub use leaks::leak_key;
-pub use paper_sets::{PaperSet, SetPart};
+pub(crate) use leaks::leak_key;
+pub use losses::{Field, drop_fields, losses};
 pub use polarity::Polarity;
 pub use problem::{Place, Problem, ProblemKind, Severity};
-pub use tags::{
-    AeTag, DecodedTags, EncodedTags, decode_tags, encode_tags, sentiment_labels, spans_of_tags,
-};
+pub use sentiment::{NotPredictable, Sentiment};
+pub use tags::{AeTag, DecodedTags, EncodedTags, decode_tags, encode_tags};
+pub(crate) use tags::{sentiment_labels, spans_of_tags};
 
-pub use crate::io::Compression;
 pub use crate::text::Span;
-pub use write::{Field, check_writable, drop_fields, losses, write, write_to};
+pub use imn_io::Compression;
+pub use write::{check_writable, write, write_to};

@@ -1,95 +1,38 @@
-//! Files out: written beside their place and moved there when they are whole.
-//!
-//! A conversion that fails half-way must neither destroy what was there before nor leave half a file that reads like a whole
-//! one. So everything goes to `NAME.partial` first. Devices and pipes (`/dev/stdout`) cannot be replaced and are
-//! written directly.
+//! Files out, through [`imn_io`]: a conversion that fails halfway leaves what was there before.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::formats::four_file;
-use super::{Compression, DataError, Format};
+use imn_io::{AtomicFile, OutputFile};
 
-/// Writes one file by `fill`, packed as its name says; on failure what was there stays.
+use super::formats::four_file;
+use super::{DataError, Format};
+
+/// Writes one file by `fill`, compressed as its extension says; if `fill` fails, what was there stays.
 pub(super) fn write_beside<T>(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<T, DataError>,
 ) -> Result<T, DataError> {
-    let there = std::fs::metadata(path).ok();
-    if there.is_some_and(|there| !there.is_file()) {
-        let file = File::options().write(true).open(path);
-        return pack(file.map_err(DataError::io(path))?, path, fill);
-    }
-    let (partial, target) = partial_of(path);
-    let done = File::create(&partial)
-        .map_err(DataError::io(path))
-        .and_then(|file| pack(file, path, fill))
-        .and_then(|value| {
-            std::fs::rename(&partial, &target).map_err(DataError::io(path))?;
-            Ok(value)
-        });
-    if done.is_err() {
-        // It may not exist; the first error is the one to tell.
-        let _ = std::fs::remove_file(&partial);
-    }
-    done
-}
-
-/// Writes several files, or none of them: they are moved to their places when all are whole.
-pub(super) fn write_together(files: &[(PathBuf, String)]) -> Result<(), DataError> {
-    let places: Vec<(PathBuf, PathBuf)> = files.iter().map(|(path, _)| partial_of(path)).collect();
-    let write = || {
-        for ((path, text), (partial, _)) in files.iter().zip(&places) {
-            std::fs::write(partial, text).map_err(DataError::io(path))?;
-        }
-        for (partial, target) in &places {
-            std::fs::rename(partial, target).map_err(DataError::io(target))?;
-        }
-        Ok(())
-    };
-    let done = write();
-    if done.is_err() {
-        for (partial, _) in &places {
-            let _ = std::fs::remove_file(partial);
-        }
-    }
-    done
-}
-
-/// Where a file is written first, and where it goes: to what a link points at, not over the link.
-fn partial_of(path: &Path) -> (PathBuf, PathBuf) {
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(".partial");
-    (target.with_file_name(name), target)
-}
-
-fn pack<T>(
-    file: File,
-    path: &Path,
-    fill: impl FnOnce(&mut dyn Write) -> Result<T, DataError>,
-) -> Result<T, DataError> {
-    let io = || DataError::io(path);
-    let mut file = BufWriter::new(file);
-    let value = match Compression::of_name(path) {
-        Compression::None => fill(&mut file)?,
-        Compression::Gzip => {
-            let mut packer =
-                flate2::write::GzEncoder::new(&mut file, flate2::Compression::default());
-            let value = fill(&mut packer)?;
-            packer.finish().map_err(io())?;
-            value
-        }
-        Compression::Zstd => {
-            let mut packer = zstd::Encoder::new(&mut file, 0).map_err(io())?;
-            let value = fill(&mut packer)?;
-            packer.finish().map_err(io())?;
-            value
-        }
-    };
-    file.flush().map_err(io())?;
+    let mut file = OutputFile::create(path).map_err(DataError::io(path))?;
+    let value = fill(&mut file)?;
+    file.finish().map_err(DataError::io(path))?;
     Ok(value)
+}
+
+/// Writes several files, or none of them: they are moved to their places when all are written.
+pub(super) fn write_together(files: &[(PathBuf, String)]) -> Result<(), DataError> {
+    let mut complete = Vec::new();
+    for (path, text) in files {
+        let mut file = AtomicFile::create(path).map_err(DataError::io(path))?;
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.file().sync_all())
+            .map_err(DataError::io(path))?;
+        complete.push((path, file));
+    }
+    for (path, file) in complete {
+        file.commit().map_err(DataError::io(path))?;
+    }
+    Ok(())
 }
 
 /// Refuses to write sentences over something of another kind.

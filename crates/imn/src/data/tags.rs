@@ -156,7 +156,9 @@ pub fn decode_tags(tags: &[AeTag]) -> DecodedTags {
 
 /// The spans of one kind from its begin (`Some(true)`), inside (`Some(false)`) and other (`None`) tags, and
 /// the positions of the inside tags without a beginning.
-pub fn spans_of_tags(tags: impl IntoIterator<Item = Option<bool>>) -> (Vec<Span>, Vec<usize>) {
+pub(crate) fn spans_of_tags(
+    tags: impl IntoIterator<Item = Option<bool>>,
+) -> (Vec<Span>, Vec<usize>) {
     let mut spans: Vec<Span> = Vec::new();
     let mut orphans = Vec::new();
     for (at, tag) in tags.into_iter().enumerate() {
@@ -175,7 +177,7 @@ pub fn spans_of_tags(tags: impl IntoIterator<Item = Option<bool>>) -> (Vec<Span>
 /// The AS label of every token: the polarity of the aspect that the five-class tags give it, `None` outside
 /// aspects and where the source gives no polarity.
 #[must_use]
-pub fn sentiment_labels(sentence: &AnnotatedSentence) -> Vec<Option<Polarity>> {
+pub(crate) fn sentiment_labels(sentence: &AnnotatedSentence) -> Vec<Option<Polarity>> {
     let lost = encode_tags(sentence).lost_aspects;
     let mut labels = vec![None; sentence.tokens.len()];
     for (i, aspect) in sentence.aspects.iter().enumerate() {

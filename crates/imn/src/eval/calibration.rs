@@ -176,7 +176,7 @@ fn logit(p: f32) -> f64 {
 
 /// The expected calibration error over ten bins, 0 to 1; `None` without outcomes.
 #[must_use]
-pub fn calibration_error(outcomes: &[Outcome]) -> Option<f64> {
+fn calibration_error(outcomes: &[Outcome]) -> Option<f64> {
     const BINS: usize = 10;
     let mut bins = [(0.0, 0.0, 0.0); BINS];
     for &(confidence, right) in outcomes {

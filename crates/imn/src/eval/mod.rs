@@ -5,7 +5,8 @@
 //! tags of a model ─── decoding ──┴→ SentenceSpans × 2 → Counts (addable) → Scores (ratios, last)
 //!                                                         ├→ bootstrap: intervals
 //!                                                         └→ paired:    is A better than B on these sentences?
-//! scores of several runs ─────────────────────────────────→ t_test:    is A better than B over runs?
+//! scores of several runs ─────────────────────────────────┬→ t_test:    is A better than B over runs?
+//!                                                          └→ seeds:     by how much, paired by seed?
 //! ```
 //!
 //! The metrics are the paper's five, in percent:
@@ -47,6 +48,7 @@ mod paired;
 mod pairing;
 mod random;
 mod scores;
+mod seeds;
 mod spans;
 mod student;
 mod t_test;
@@ -57,12 +59,11 @@ mod golden_tests;
 mod property_tests;
 
 pub use bootstrap::{Bootstrap, Interval, Intervals};
-pub use calibration::{
-    Calibration, CalibrationErrors, Outcome, Outcomes, Platt, calibration_error,
-};
+pub use calibration::{Calibration, CalibrationErrors, Outcome, Outcomes, Platt};
 pub use counts::{Counts, Matches};
 pub use paired::{PairedTest, SentenceCountsDiffer, paired_test};
 pub use pairing::{PairingError, Side, pair};
 pub use scores::{Metric, Prf, Scores, SentimentScores};
+pub use seeds::MeanDifference;
 pub use spans::SentenceSpans;
 pub use t_test::{TTest, TTestError, Tail, Variance, t_test};

@@ -3,31 +3,37 @@
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, Tape, Var};
 
-use super::shared::{Encoded, Encoder};
+use super::encoder::{Encoded, EncodedWidths};
+use super::task_layers::TaskLayers;
 use super::{AeRepresentation, ModelConfig};
 
 /// The AE component f_θae.
 #[derive(Debug, Clone)]
 pub struct Ae {
-    encoder: Encoder,
+    layers: TaskLayers,
     decoder: Linear,
     representation: AeRepresentation,
     decoder_dropout: f64,
 }
 
 impl Ae {
-    /// A component with new weights, for word vectors of `dimensions`.
+    /// A component with new weights, on an encoder of these widths.
     #[must_use]
-    pub fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig, dimensions: usize) -> Self {
-        let filters = config.filters;
+    pub fn new(
+        builder: &mut Builder<'_, f32>,
+        config: &ModelConfig,
+        widths: EncodedWidths,
+    ) -> Self {
         let inputs = match config.ae_representation {
-            AeRepresentation::InitialShared => dimensions + 2 * filters,
-            AeRepresentation::EverySharedLayer => dimensions + (config.shared_layers + 1) * filters,
-            AeRepresentation::TaskOnly => filters,
+            AeRepresentation::InitialShared => widths.embedding + 2 * widths.layer,
+            AeRepresentation::EverySharedLayer => {
+                widths.embedding + (widths.layers + 1) * widths.layer
+            }
+            AeRepresentation::TaskOnly => widths.layer,
         };
         let classes = config.tag_set().tags().len();
         Self {
-            encoder: Encoder::new(builder, config, config.ae_layers),
+            layers: TaskLayers::new(builder, config, widths.layer, config.ae_layers),
             decoder: Linear::new(&mut builder.scope("decoder"), inputs, classes),
             representation: config.ae_representation,
             decoder_dropout: config.decoder_dropout,
@@ -36,12 +42,15 @@ impl Ae {
 
     /// The logits of ŷ^ae.
     pub fn forward(&self, tape: &mut Tape<'_, f32>, encoded: &Encoded, shared: Var) -> Var {
-        let h = self.encoder.forward(tape, shared);
+        let h = self.layers.forward(tape, shared);
         let mut parts = Vec::new();
         match self.representation {
-            AeRepresentation::InitialShared => parts.extend([encoded.embedding, encoded.initial()]),
+            AeRepresentation::InitialShared => {
+                parts.extend(encoded.embedding);
+                parts.push(encoded.initial());
+            }
             AeRepresentation::EverySharedLayer => {
-                parts.push(encoded.embedding);
+                parts.extend(encoded.embedding);
                 parts.extend(&encoded.layers);
             }
             AeRepresentation::TaskOnly => {}

@@ -4,16 +4,15 @@
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, Init, ParamId, Shape, Tape, Var};
 
-use super::shared::{Encoded, Encoder};
+use super::encoder::Encoded;
+use super::task_layers::TaskLayers;
 use super::{Input, ModelConfig, SelfAttention};
-
-/// Polarities that AS tells apart: positive, negative, neutral.
-pub const POLARITIES: usize = 3;
+use crate::data::Sentiment;
 
 /// The AS component f_θas.
 #[derive(Debug, Clone)]
 pub struct As {
-    encoder: Encoder,
+    layers: TaskLayers,
     /// W^as.
     relevance: Linear,
     /// The bias of the scores, where they have one.
@@ -23,18 +22,21 @@ pub struct As {
 }
 
 impl As {
-    /// A component with new weights.
+    /// A component with new weights, on an encoder whose output has `width` columns.
     #[must_use]
-    pub fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig) -> Self {
-        let filters = config.filters;
+    pub fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig, width: usize) -> Self {
         Self {
-            encoder: Encoder::new(builder, config, config.as_layers),
-            relevance: Linear::without_bias(&mut builder.scope("relevance"), filters, filters),
+            layers: TaskLayers::new(builder, config, width, config.as_layers),
+            relevance: Linear::without_bias(&mut builder.scope("relevance"), width, width),
             bias: match config.self_attention {
                 SelfAttention::Plain => None,
                 SelfAttention::BiasTanh => Some(builder.add("score_bias", &[1, 1], Init::Zeros)),
             },
-            decoder: Linear::new(&mut builder.scope("decoder"), 2 * filters, POLARITIES),
+            decoder: Linear::new(
+                &mut builder.scope("decoder"),
+                2 * width,
+                Sentiment::CLASSES.len(),
+            ),
             decoder_dropout: config.decoder_dropout,
         }
     }
@@ -48,7 +50,7 @@ impl As {
         shared: Var,
         opinion: Option<Var>,
     ) -> (Var, Var) {
-        let h = self.encoder.forward(tape, shared);
+        let h = self.layers.forward(tape, shared);
         let q = self.relevance.forward(tape, h);
         let mut scores = tape.pair_scores(q, h);
         if let Some(bias) = self.bias {

@@ -1,18 +1,23 @@
 //! What the network looks like. Defaults are the paper's; other choices are named settings.
 
+use std::path::PathBuf;
+
 use imn_nn::Init;
 use serde::{Deserialize, Serialize};
 
 use super::TagSet;
 
+/// The most layers of one stack, filters of a layer and rounds that are accepted.
+const MOST_LAYERS: usize = 64;
+const MOST_FILTERS: usize = 8192;
+const MOST_ROUNDS: usize = 64;
+
 /// The shape of the network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelConfig {
-    /// Filters of a CNN layer; the first shared layer has half of width 3 and half of width 5.
-    pub filters: usize,
-    /// m^s: CNN layers of the shared encoder.
-    pub shared_layers: usize,
+    /// f_θs, the shared encoder.
+    pub encoder: EncoderConfig,
     /// m^ae: CNN layers of aspect extraction.
     pub ae_layers: usize,
     /// m^as: CNN layers of aspect sentiment, below its self-attention.
@@ -50,8 +55,7 @@ pub struct ModelConfig {
 impl Default for ModelConfig {
     fn default() -> Self {
         Self {
-            filters: 256,
-            shared_layers: 2,
+            encoder: EncoderConfig::default(),
             ae_layers: 2,
             as_layers: 0,
             ds_layers: 0,
@@ -67,6 +71,62 @@ impl Default for ModelConfig {
             self_attention: SelfAttention::Plain,
             attention_message: AttentionMessage::Softmax,
             schemes: Vec::new(),
+        }
+    }
+}
+
+/// The shared encoder f_θs: which kind, and its sizes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EncoderConfig {
+    /// CNN layers over word vectors (the paper).
+    Cnn(CnnConfig),
+    /// A pre-trained transformer over subwords.
+    Transformer(TransformerFolder),
+}
+
+impl EncoderConfig {
+    /// The sizes of the CNN encoder; the default ones for another kind.
+    #[must_use]
+    pub fn cnn(&self) -> CnnConfig {
+        match self {
+            Self::Cnn(cnn) => cnn.clone(),
+            Self::Transformer(_) => CnnConfig::default(),
+        }
+    }
+}
+
+/// Which pre-trained transformer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TransformerFolder {
+    /// The folder with its `config.json`, `tokenizer.json` and `model.safetensors`, relative to the
+    /// data folder. It is read when training starts; a trained model holds everything.
+    pub folder: PathBuf,
+}
+
+impl Default for EncoderConfig {
+    fn default() -> Self {
+        Self::Cnn(CnnConfig::default())
+    }
+}
+
+/// Sizes of the CNN encoder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CnnConfig {
+    /// Filters of a layer, in the encoder and in the layers of each task; the first layer of the
+    /// encoder has half of width 3 and half of width 5.
+    pub filters: usize,
+    /// m^s: layers of the encoder.
+    pub layers: usize,
+}
+
+impl Default for CnnConfig {
+    fn default() -> Self {
+        Self {
+            filters: 256,
+            layers: 2,
         }
     }
 }
@@ -142,21 +202,28 @@ pub enum AttentionMessage {
 /// Why a combination of settings makes no sense.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum ModelConfigError {
-    /// A number must be larger.
-    #[error("model.{field} = {value}: must be at least {least}")]
-    TooSmall {
+    /// A size is out of its range.
+    #[error("model.{field} = {value}: must be from {least} to {most}")]
+    Size {
         /// The setting.
         field: &'static str,
         /// Its value.
         value: usize,
-        /// The least that works.
+        /// The smallest that works.
         least: usize,
+        /// The largest that is accepted.
+        most: usize,
     },
     /// The first layer is halved.
     #[error(
-        "model.filters = {0}: must be even, as the first layer has half its filters of width 3 and half of width 5"
+        "model.encoder.cnn.filters = {0}: must be even, as the first layer has half its filters of width 3 and half of width 5"
     )]
     OddFilters(usize),
+    /// A transformer keeps its last layer only.
+    #[error(
+        "model.ae_representation = \"every_shared_layer\" needs the CNN encoder; a transformer has \"initial_shared\" and \"task_only\""
+    )]
+    SharedLayersOfTransformer,
     /// A probability outside 0 … 1.
     #[error("model.{field} = {value}: must be at least 0 and below 1")]
     Probability {
@@ -194,20 +261,33 @@ impl ModelConfig {
     /// # Errors
     /// If it does not: the reason.
     pub fn validate(&self) -> Result<(), ModelConfigError> {
-        for (field, value) in [
-            ("shared_layers", self.shared_layers),
-            ("filters", self.filters),
+        // A file that asks for a huge network is refused before anything is built.
+        let cnn = self.encoder.cnn();
+        for (field, value, least, most) in [
+            ("encoder.cnn.layers", cnn.layers, 1, MOST_LAYERS),
+            ("encoder.cnn.filters", cnn.filters, 1, MOST_FILTERS),
+            ("ae_layers", self.ae_layers, 0, MOST_LAYERS),
+            ("as_layers", self.as_layers, 0, MOST_LAYERS),
+            ("ds_layers", self.ds_layers, 0, MOST_LAYERS),
+            ("dd_layers", self.dd_layers, 0, MOST_LAYERS),
+            ("rounds", self.rounds, 0, MOST_ROUNDS),
         ] {
-            if value == 0 {
-                return Err(ModelConfigError::TooSmall {
+            if !(least..=most).contains(&value) {
+                return Err(ModelConfigError::Size {
                     field,
                     value,
-                    least: 1,
+                    least,
+                    most,
                 });
             }
         }
-        if !self.filters.is_multiple_of(2) {
-            return Err(ModelConfigError::OddFilters(self.filters));
+        if matches!(self.encoder, EncoderConfig::Transformer(_))
+            && self.ae_representation == AeRepresentation::EverySharedLayer
+        {
+            return Err(ModelConfigError::SharedLayersOfTransformer);
+        }
+        if !cnn.filters.is_multiple_of(2) {
+            return Err(ModelConfigError::OddFilters(cnn.filters));
         }
         for (field, value) in [
             ("dropout", self.dropout),
@@ -254,6 +334,10 @@ impl ModelConfig {
 mod tests {
     use super::*;
 
+    fn cnn(filters: usize, layers: usize) -> EncoderConfig {
+        EncoderConfig::Cnn(CnnConfig { filters, layers })
+    }
+
     #[test]
     fn the_papers_variants_make_sense() {
         let imn = ModelConfig::default();
@@ -291,8 +375,10 @@ mod tests {
         };
         refuse(|c| c.messages = Messages::None, "rounds");
         refuse(|c| c.documents = DocumentTasks::Sentiment, "both tasks");
-        refuse(|c| c.shared_layers = 0, "shared_layers");
-        refuse(|c| c.filters = 7, "even");
+        refuse(|c| c.encoder = cnn(256, 0), "encoder.cnn.layers");
+        refuse(|c| c.encoder = cnn(7, 2), "even");
+        refuse(|c| c.encoder = cnn(1 << 40, 2), "encoder.cnn.filters");
+        refuse(|c| c.ae_layers = usize::MAX, "ae_layers");
         refuse(|c| c.dropout = 1.0, "dropout");
         refuse(
             |c| {

@@ -3,13 +3,13 @@
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, Tape, Var};
 
-use super::shared::Encoder;
+use super::task_layers::TaskLayers;
 use super::{AttentionMessage, ModelConfig};
 
 /// A document-level component f_θo, o ∈ {ds, dd}.
 #[derive(Debug, Clone)]
 pub(super) struct Document {
-    encoder: Encoder,
+    layers: TaskLayers,
     attention: Linear,
     decoder: Linear,
     decoder_dropout: f64,
@@ -28,21 +28,21 @@ impl Document {
     pub(super) fn new(
         builder: &mut Builder<'_, f32>,
         config: &ModelConfig,
+        width: usize,
         layers: usize,
         classes: usize,
     ) -> Self {
-        let filters = config.filters;
         Self {
-            encoder: Encoder::new(builder, config, layers),
-            attention: Linear::without_bias(&mut builder.scope("attention"), filters, 1),
-            decoder: Linear::new(&mut builder.scope("decoder"), filters, classes),
+            layers: TaskLayers::new(builder, config, width, layers),
+            attention: Linear::without_bias(&mut builder.scope("attention"), width, 1),
+            decoder: Linear::new(&mut builder.scope("decoder"), width, classes),
             decoder_dropout: config.decoder_dropout,
             message: config.attention_message,
         }
     }
 
     pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, shared: Var) -> Reading {
-        let h = self.encoder.forward(tape, shared);
+        let h = self.layers.forward(tape, shared);
         let scores = self.attention.forward(tape, h);
         let weights = tape.sequence_softmax(scores);
         let text = tape.weighted_sum(weights, h);

@@ -1,16 +1,19 @@
 //! The whole network: the shared encoder, four components, T rounds of message passing.
 
-use std::ops::Range;
-
 use imn_nn::layers::Embedding;
-use imn_nn::{Freeze, Params, Tape, Var};
+use imn_nn::{Builder, Freeze, Init, Params, Tape, Var, shard_count};
 
 use super::ae::Ae;
-use super::r#as::{As, POLARITIES};
+use super::r#as::As;
 use super::document::Document;
+use super::encoder::{Encoder, Vectors};
 use super::message_passing::ReEncoder;
-use super::shared::{Shared, Vectors};
-use super::{DocumentTasks, Input, Messages, ModelConfig, ModelConfigError, Opinions};
+use super::{
+    DocumentBatch, DocumentTasks, EncoderSource, Input, Messages, ModelConfig, ModelConfigError,
+    Network, Objective, Opinions, Phase, Prediction, Role, SentenceBatch, TagSet,
+};
+use crate::data::{AeTag, Sentiment};
+use crate::features::Limits;
 
 /// A document-level task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +29,7 @@ pub enum DocumentTask {
 #[derive(Debug, Clone)]
 pub struct Imn {
     config: ModelConfig,
-    shared: Shared,
+    shared: Encoder,
     ae: Ae,
     r#as: As,
     ds: Option<Document>,
@@ -69,17 +72,6 @@ impl Output {
     }
 }
 
-/// The vectors that a network begins with.
-#[derive(Debug, Clone)]
-pub struct WordVectors {
-    /// One vector a word of the vocabulary.
-    pub data: Vec<f32>,
-    /// Numbers a vector.
-    pub dimensions: usize,
-    /// Columns of the domain-specific vectors, which DD does not see; may be empty.
-    pub domain_columns: Range<usize>,
-}
-
 impl Imn {
     /// A network with new weights in `params`.
     ///
@@ -88,48 +80,47 @@ impl Imn {
     pub fn new(
         params: &mut Params<f32>,
         config: &ModelConfig,
-        vectors: WordVectors,
+        source: impl Into<EncoderSource>,
         domains: usize,
         seed: u64,
     ) -> Result<Self, ModelConfigError> {
         config.validate()?;
-        let WordVectors {
-            data,
-            dimensions,
-            domain_columns,
-        } = vectors;
         let mut builder = params.builder(seed);
+        let shared = Encoder::new(&mut builder.scope("shared"), config, source.into());
+        let widths = shared.widths();
+        let width = widths.layer;
+        let document = |builder: &mut Builder<'_, f32>, layers, classes| {
+            Document::new(builder, config, width, layers, classes)
+        };
         let has_ds = config.documents != DocumentTasks::None;
         let has_dd = config.documents == DocumentTasks::SentimentAndDomain;
+        let sentiments = Sentiment::CLASSES.len();
         Ok(Self {
-            shared: Shared::new(
-                &mut builder.scope("shared"),
-                config,
-                dimensions,
-                data,
-                domain_columns,
-            ),
-            ae: Ae::new(&mut builder.scope("ae"), config, dimensions),
-            r#as: As::new(&mut builder.scope("as"), config),
-            ds: has_ds.then(|| {
-                Document::new(
-                    &mut builder.scope("ds"),
-                    config,
-                    config.ds_layers,
-                    POLARITIES,
-                )
-            }),
-            dd: has_dd.then(|| {
-                Document::new(&mut builder.scope("dd"), config, config.dd_layers, domains)
-            }),
-            re: ReEncoder::new(&mut builder.scope("re"), config),
+            shared,
+            ae: Ae::new(&mut builder.scope("ae"), config, widths),
+            r#as: As::new(&mut builder.scope("as"), config, width),
+            ds: has_ds.then(|| document(&mut builder.scope("ds"), config.ds_layers, sentiments)),
+            dd: has_dd.then(|| document(&mut builder.scope("dd"), config.dd_layers, domains)),
+            re: ReEncoder::new(&mut builder.scope("re"), config, width),
             schemes: (!config.schemes.is_empty()).then(|| {
-                let zeros = vec![0.0; config.schemes.len() * config.filters];
-                Embedding::from_values(&mut builder.scope("schemes"), config.filters, zeros)
+                let mut scope = builder.scope("schemes");
+                Embedding::new(&mut scope, config.schemes.len(), width, Init::Zeros)
             }),
             scheme: 0,
             config: config.clone(),
         })
+    }
+
+    /// Takes the weights of a pre-trained encoder's folder, where the encoder is of that kind.
+    ///
+    /// # Errors
+    /// If the weights cannot be read or do not fit.
+    pub fn load_pretrained(
+        &self,
+        params: &mut Params<f32>,
+        folder: &std::path::Path,
+    ) -> imn_nn::Result<()> {
+        self.shared.load_pretrained(params, folder)
     }
 
     /// The configuration.
@@ -146,33 +137,37 @@ impl Imn {
         Some(self)
     }
 
-    /// What stays fixed while L_a is minimised: θ_ds and θ_dd.
+    /// The same network, answering in the annotation scheme of this number. A network without schemes
+    /// stays as it is.
     #[must_use]
-    pub fn fixed_for_aspects() -> Freeze {
-        Freeze::prefixes(["ds.", "dd."])
+    pub fn in_scheme_number(mut self, scheme: u32) -> Self {
+        let last = self.config.schemes.len().saturating_sub(1) as u32;
+        self.scheme = scheme.min(last);
+        self
+    }
+
+    /// The number of the annotation scheme that it answers in.
+    #[must_use]
+    pub fn scheme(&self) -> u32 {
+        self.scheme
     }
 
     /// Reads sentences: AE and AS after every round.
     ///
-    /// `gold_opinions`, one a token, replaces P^op in training (scheduled sampling); never in inference.
+    /// `gold_opinions`, one value per word, replaces P^op in training (scheduled sampling); never in
+    /// inference.
     pub fn forward(
         &self,
         tape: &mut Tape<'_, f32>,
         input: &Input,
-        gold_opinions: Option<&[bool]>,
+        gold_opinions: Option<&[f32]>,
     ) -> Output {
         let encoded = self.shared.forward(tape, input, Vectors::All);
-        let gold = gold_opinions.map(|gold| {
-            let gold: Vec<f32> = gold
-                .iter()
-                .map(|&inside| f32::from(u8::from(inside)))
-                .collect();
-            tape.tokens(&input.layout, 1, &gold)
-        });
+        let gold = gold_opinions.map(|gold| tape.tokens(&input.layout, 1, gold));
         let mut shared = encoded.initial();
         if let Some(schemes) = &self.schemes {
             let of_words = match input.schemes.as_slice() {
-                [] => &vec![self.scheme; input.words.len()],
+                [] => &vec![self.scheme; input.layout.tokens()],
                 known => known,
             };
             let vectors = schemes.forward(tape, of_words, &input.layout);
@@ -184,7 +179,7 @@ impl Imn {
             let ae = tape.softmax(ae_logits);
             let opinion = match self.config.opinions {
                 Opinions::Transmitted => {
-                    Some(gold.unwrap_or_else(|| opinion_probability(tape, ae)))
+                    gold.or_else(|| opinion_probability(tape, ae, self.config.tag_set()))
                 }
                 Opinions::Unlabelled | Opinions::Extracted => None,
             };
@@ -235,9 +230,92 @@ impl Imn {
     }
 }
 
-/// P^op = P(BP) + P(IP), one column.
-fn opinion_probability(tape: &mut Tape<'_, f32>, ae: Var) -> Var {
-    let begin = tape.slice(ae, 2..3);
-    let inside = tape.slice(ae, 3..4);
-    tape.add(begin, inside)
+impl Network for Imn {
+    fn role(&self) -> Role {
+        Role::Integrated
+    }
+
+    fn tag_set(&self) -> TagSet {
+        self.config.tag_set()
+    }
+
+    /// L_a: the cross entropies of ŷ^ae and ŷ^as after the last round.
+    fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
+        let gold = batch.gold_opinions;
+        let gold = gold.then(|| batch.of_words(|sentence| sentence.opinion.clone()));
+        // Without opinion labels there is nothing to transmit.
+        let gold = gold.filter(|gold| !gold.is_empty());
+        let output = self.forward(tape, &batch.input, gold.as_deref());
+        let tag_set = self.tag_set();
+        let class = |tag: &AeTag| Some(tag_set.class(*tag));
+        let tags = batch.of_words(|sentence| sentence.tags.iter().map(class).collect());
+        let polarities = batch.of_words(|sentence| sentence.polarities.clone());
+        let round = output.last();
+        let ae = tape.token_cross_entropy(round.ae_logits, &tags, batch.mean);
+        let sentiment = tape.token_cross_entropy(round.as_logits, &polarities, batch.mean);
+        tape.add(ae, sentiment)
+    }
+
+    /// An aspect has the sentiment of its first word.
+    fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
+        let round = self.forward(tape, &batch.input, None).last();
+        let tag_set = self.tag_set();
+        let (classes, sentiments) = (tag_set.tags().len(), Sentiment::CLASSES.len());
+        let spans = batch.input.layout.spans().iter();
+        spans
+            .map(|span| {
+                let rows = |var, columns: usize| {
+                    &tape.value(var)[span.start * columns..span.end * columns]
+                };
+                let (tags, polarities) = (rows(round.ae, classes), rows(round.r#as, sentiments));
+                Prediction::decode(tags, polarities, tag_set)
+            })
+            .collect()
+    }
+
+    fn document_loss(
+        &self,
+        tape: &mut Tape<'_, f32>,
+        batch: &DocumentBatch,
+        _phase: Phase,
+    ) -> Option<Var> {
+        let logits = self.read_documents(tape, &batch.input, batch.task)?;
+        Some(tape.sequence_cross_entropy(logits, &batch.classes, batch.count))
+    }
+
+    /// θ_ds and θ_dd stay fixed while L_a is minimised.
+    fn frozen(&self, objective: Objective) -> Freeze {
+        match objective {
+            Objective::Sentences => Freeze::prefixes(["ds.", "dd."]),
+            Objective::Documents | Objective::Joint => Freeze::none(),
+        }
+    }
+
+    fn embedding(&self) -> &'static str {
+        match self.shared {
+            Encoder::Cnn(_) => "shared.embedding.",
+            Encoder::Transformer(_) => "shared.embeddings.words.",
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        self.shared.limits()
+    }
+
+    fn shards(&self, words: usize) -> usize {
+        shard_count(words)
+    }
+
+    fn as_imn(&self) -> Option<&Imn> {
+        Some(self)
+    }
+}
+
+/// P^op = P(BP) + P(IP), one column; `None` where opinions have no tags.
+fn opinion_probability(tape: &mut Tape<'_, f32>, ae: Var, tag_set: TagSet) -> Option<Var> {
+    let begin = tag_set.index_of(AeTag::BP)?;
+    let inside = tag_set.index_of(AeTag::IP)?;
+    let begin = tape.slice(ae, begin..begin + 1);
+    let inside = tape.slice(ae, inside..inside + 1);
+    Some(tape.add(begin, inside))
 }

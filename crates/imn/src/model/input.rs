@@ -1,8 +1,10 @@
-//! Sentences as the network takes them: word numbers, packed.
+//! Sentences as the network takes them: features, packed.
 
 use std::sync::Arc;
 
 use imn_nn::Layout;
+
+use crate::features::Features;
 
 /// Rows between sequences: the widest convolution has five taps.
 const GAP: usize = 2;
@@ -12,17 +14,51 @@ const GAP: usize = 2;
 pub struct Input {
     /// Where each sentence stands.
     pub layout: Arc<Layout>,
-    /// The number of every word, sentence after sentence.
-    pub words: Vec<u32>,
+    /// The number of every word, sentence after sentence; empty for subwords.
+    pub ids: Vec<u32>,
+    /// The same for an encoder over subwords.
+    pub(super) subwords: Option<SubwordInput>,
     /// 1 / |i − j| for every pair of words of a sentence, 0 on the diagonal; empty where no self-attention is needed.
     pub(super) nearness: Vec<f32>,
     /// The annotation scheme of every word's sentence; empty where the network is to answer in its own.
     pub(super) schemes: Vec<u32>,
 }
 
+/// Sentences as a transformer reads them, markers included.
+#[derive(Debug, Clone)]
+pub(super) struct SubwordInput {
+    /// Where each sequence of subwords stands.
+    pub(super) layout: Arc<Layout>,
+    /// The number of every subword.
+    pub(super) ids: Vec<u32>,
+    /// The first subword of every word.
+    pub(super) firsts: Vec<u32>,
+}
+
+impl SubwordInput {
+    /// Packs texts; `None` where they are not of subwords.
+    fn pack(texts: &[&Features]) -> Option<Self> {
+        let (mut ids, mut firsts, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+        for text in texts {
+            let (starts, markers) = text.subwords()?;
+            let first = ids.len() as u32 + 1;
+            firsts.extend(starts.iter().map(|start| first + start));
+            ids.push(markers.begin);
+            ids.extend_from_slice(text.ids());
+            ids.push(markers.end);
+            lengths.push(text.ids().len() + 2);
+        }
+        Some(Self {
+            layout: Arc::new(Layout::new(lengths, 0)),
+            ids,
+            firsts,
+        })
+    }
+}
+
 impl Input {
     /// Packs sentences.
-    pub fn sentences<'a>(sentences: impl IntoIterator<Item = &'a [u32]>) -> Self {
+    pub fn sentences<'a>(sentences: impl IntoIterator<Item = &'a Features>) -> Self {
         let mut input = Self::documents(sentences);
         input.nearness.reserve(input.layout.pair_count());
         for span in input.layout.spans() {
@@ -38,16 +74,19 @@ impl Input {
     }
 
     /// Packs documents, which are read by DS and DD only.
-    pub fn documents<'a>(documents: impl IntoIterator<Item = &'a [u32]>) -> Self {
-        let mut words = Vec::new();
-        let mut lengths = Vec::new();
-        for document in documents {
-            words.extend_from_slice(document);
-            lengths.push(document.len());
-        }
+    pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Features>) -> Self {
+        let documents: Vec<&Features> = documents.into_iter().collect();
+        let lengths = documents.iter().map(|document| document.len());
+        let lengths: Vec<usize> = lengths.collect();
+        let subwords = SubwordInput::pack(&documents);
+        let ids = match subwords {
+            Some(_) => Vec::new(),
+            None => documents.iter().flat_map(|d| d.ids()).copied().collect(),
+        };
         Self {
             layout: Arc::new(Layout::new(lengths, GAP)),
-            words,
+            ids,
+            subwords,
             nearness: Vec::new(),
             schemes: Vec::new(),
         }

@@ -3,8 +3,8 @@
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, Tape, Var};
 
-use super::r#as::POLARITIES;
 use super::{Messages, ModelConfig};
+use crate::data::Sentiment;
 
 /// The re-encoding function.
 #[derive(Debug, Clone)]
@@ -14,18 +14,22 @@ pub(super) struct ReEncoder {
 
 impl ReEncoder {
     /// None where nothing is passed on.
-    pub(super) fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig) -> Option<Self> {
-        let aspect = config.tag_set().tags().len() + POLARITIES;
+    pub(super) fn new(
+        builder: &mut Builder<'_, f32>,
+        config: &ModelConfig,
+        width: usize,
+    ) -> Option<Self> {
+        let aspect = config.tag_set().tags().len() + Sentiment::CLASSES.len();
         let messages = match config.messages {
             _ if config.rounds == 0 => return None,
             Messages::None => return None,
             Messages::Aspect => aspect,
             // ŷ^ds, a^ds, a^dd
-            Messages::AspectAndDocument => aspect + POLARITIES + 2,
+            Messages::AspectAndDocument => aspect + Sentiment::CLASSES.len() + 2,
         };
-        let inputs = config.filters + messages;
+        let inputs = width + messages;
         Some(Self {
-            layer: Linear::new(&mut builder.scope("layer"), inputs, config.filters),
+            layer: Linear::new(&mut builder.scope("layer"), inputs, width),
         })
     }
 

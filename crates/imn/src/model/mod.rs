@@ -13,21 +13,34 @@
 
 mod ae;
 mod r#as;
+mod batch;
 mod config;
 mod document;
+mod encoder;
+mod example;
 mod imn;
 mod input;
 mod message_passing;
-mod shared;
+mod network;
+mod prediction;
 mod tag_set;
+mod task_layers;
+mod word_vectors;
 
 pub use self::ae::Ae;
-pub use self::r#as::{As, POLARITIES};
-pub use self::imn::{DocumentTask, Imn, Output, Round, WordVectors};
+pub use self::r#as::As;
+pub use self::imn::{DocumentTask, Imn, Output, Round};
+pub use batch::{DocumentBatch, SentenceBatch};
 pub use config::{
-    AeRepresentation, AttentionMessage, DocumentTasks, Messages, ModelConfig, ModelConfigError,
-    Opinions, SelfAttention,
+    AeRepresentation, AttentionMessage, CnnConfig, DocumentTasks, EncoderConfig, Messages,
+    ModelConfig, ModelConfigError, Opinions, SelfAttention, TransformerFolder,
 };
+pub use encoder::{
+    CnnEncoder, Encoded, EncodedWidths, Encoder, EncoderSource, SubwordEncoder, Vectors,
+};
+pub use example::{DocumentExample, Example};
 pub use input::Input;
-pub use shared::{Encoded, Shared, Vectors};
+pub use network::{EMBEDDING, FIXED, Network, Objective, Phase, Role};
+pub use prediction::{Prediction, argmax};
 pub use tag_set::TagSet;
+pub use word_vectors::WordVectors;

@@ -15,7 +15,7 @@ pub enum TagSet {
 }
 
 impl TagSet {
-    /// The tags in the order of their classes.
+    /// The tags in the order of their classes; the last one is O.
     #[must_use]
     pub fn tags(self) -> &'static [AeTag] {
         match self {
@@ -27,11 +27,41 @@ impl TagSet {
     /// The class of a tag; opinions are O where they have no class.
     #[must_use]
     pub fn class(self, tag: AeTag) -> u32 {
-        match (self, tag) {
-            (Self::AspectsAndOpinions, tag) => tag as u32,
-            (Self::Aspects, AeTag::BA) => 0,
-            (Self::Aspects, AeTag::IA) => 1,
-            (Self::Aspects, AeTag::BP | AeTag::IP | AeTag::O) => 2,
+        let tags = self.tags();
+        self.index_of(tag).unwrap_or(tags.len() - 1) as u32
+    }
+
+    /// The tag itself where it has a class, and O otherwise.
+    #[must_use]
+    pub fn known(self, tag: AeTag) -> AeTag {
+        self.index_of(tag).map_or(AeTag::O, |_| tag)
+    }
+
+    /// The column of a tag; `None` where it has none.
+    #[must_use]
+    pub fn index_of(self, tag: AeTag) -> Option<usize> {
+        self.tags().iter().position(|&other| other == tag)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_columns_and_tags_without_one_are_outside() {
+        for set in [TagSet::AspectsAndOpinions, TagSet::Aspects] {
+            for (i, &tag) in set.tags().iter().enumerate() {
+                assert_eq!((set.index_of(tag), set.class(tag)), (Some(i), i as u32));
+            }
+            assert_eq!(set.tags().last(), Some(&AeTag::O));
+        }
+        for opinion in [AeTag::BP, AeTag::IP] {
+            assert_eq!(TagSet::Aspects.index_of(opinion), None);
+            assert_eq!(
+                TagSet::Aspects.class(opinion),
+                TagSet::Aspects.class(AeTag::O)
+            );
         }
     }
 }

@@ -24,6 +24,18 @@ pub enum OffsetUnit {
     Utf16,
 }
 
+impl OffsetUnit {
+    /// Its name in records and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Chars => "chars",
+            Self::Utf16 => "utf16",
+        }
+    }
+}
+
 /// Converts offsets into one text between units.
 ///
 /// ```

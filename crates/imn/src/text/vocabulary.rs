@@ -66,12 +66,17 @@ impl Vocabulary {
     /// The number of a word as it stands in a text.
     #[must_use]
     pub fn id(&self, word: &str) -> u32 {
-        let word = self.normalizer.apply(word);
+        self.id_of_normalized(&self.normalizer.apply(word))
+    }
+
+    /// The number of a word that is normalised already.
+    #[must_use]
+    pub fn id_of_normalized(&self, word: &str) -> u32 {
         let known = |word: &str| self.ids.get(word).copied();
-        known(word.as_ref())
+        known(word)
             .or_else(|| match self.spelling {
                 Spelling::Exact => None,
-                Spelling::Nearest => spelling::nearest(&word, known),
+                Spelling::Nearest => spelling::nearest(word, known),
             })
             .unwrap_or(Self::UNK)
     }
@@ -150,6 +155,13 @@ impl Vocabulary {
     }
 }
 
+impl Default for Vocabulary {
+    /// The reserved words only.
+    fn default() -> Self {
+        VocabularyBuilder::new(Normalizer::default()).build(None, [], 0)
+    }
+}
+
 impl PartialEq for Vocabulary {
     fn eq(&self, other: &Self) -> bool {
         self.normalizer == other.normalizer
@@ -211,11 +223,16 @@ impl VocabularyBuilder {
 
     /// Counts one word of training text.
     pub fn count(&mut self, word: &str) {
-        let word = self.normalizer.apply(word);
-        match self.counts.get_mut(word.as_ref()) {
+        let normalizer = self.normalizer;
+        self.count_normalized(&normalizer.apply(word));
+    }
+
+    /// Counts a word that is normalised already.
+    pub fn count_normalized(&mut self, word: &str) {
+        match self.counts.get_mut(word) {
             Some(count) => *count += 1,
             None => {
-                self.counts.insert(word.into_owned(), 1);
+                self.counts.insert(word.to_owned(), 1);
             }
         }
     }
@@ -229,6 +246,20 @@ impl VocabularyBuilder {
         extra: impl IntoIterator<Item = &'a str>,
         on_top: usize,
     ) -> Vocabulary {
+        let mut growing = self.grow(max_size, on_top);
+        for word in extra {
+            if growing.is_full() {
+                break;
+            }
+            growing.add(word);
+        }
+        growing.finish()
+    }
+
+    /// Numbers the counted words as [`build`](Self::build) does. The words on top are then added one
+    /// by one, which lets them come from a file that is read only once.
+    #[must_use]
+    pub(crate) fn grow(self, max_size: Option<usize>, on_top: usize) -> GrowingVocabulary {
         let Self { normalizer, counts } = self;
         let mut counted: Vec<(String, u64)> = counts
             .into_iter()
@@ -237,35 +268,65 @@ impl VocabularyBuilder {
         counted.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         counted.truncate(max_size.unwrap_or(usize::MAX));
 
-        let mut vocabulary = Vocabulary {
-            normalizer,
-            spelling: Spelling::default(),
-            words: Vec::new(),
-            ids: HashMap::new(),
+        let most = (RESERVED.len() + counted.len()).saturating_add(on_top);
+        let mut growing = GrowingVocabulary {
+            vocabulary: Vocabulary {
+                normalizer,
+                spelling: Spelling::default(),
+                words: Vec::new(),
+                ids: HashMap::new(),
+            },
+            most,
         };
         let reserved = RESERVED.into_iter().map(str::to_owned);
-        let extra = extra
-            .into_iter()
-            .map(|word| normalizer.apply(word).into_owned());
-        let most = (RESERVED.len() + counted.len()).saturating_add(on_top);
-        for word in reserved
-            .chain(counted.into_iter().map(|(word, _)| word))
-            .chain(extra)
-        {
-            if vocabulary.words.len() >= most {
-                break;
-            }
-            let Ok(id) = u32::try_from(vocabulary.words.len()) else {
-                break;
-            };
-            if let std::collections::hash_map::Entry::Vacant(slot) =
-                vocabulary.ids.entry(word.clone())
-            {
-                slot.insert(id);
-                vocabulary.words.push(word);
-            }
+        for word in reserved.chain(counted.into_iter().map(|(word, _)| word)) {
+            growing.add_normalized(&word);
         }
-        vocabulary
+        growing
+    }
+}
+
+/// A vocabulary whose counted words have their numbers and that takes words on top.
+#[derive(Debug, Clone)]
+pub(crate) struct GrowingVocabulary {
+    vocabulary: Vocabulary,
+    most: usize,
+}
+
+impl GrowingVocabulary {
+    /// The words so far, in order of their numbers.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        self.vocabulary.words()
+    }
+
+    /// Whether no further word will be taken.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.vocabulary.len() >= self.most
+    }
+
+    /// Adds a word, normalised. Returns it in that form if it is new and there is room for it.
+    pub fn add(&mut self, word: &str) -> Option<&str> {
+        let normalizer = self.vocabulary.normalizer;
+        self.add_normalized(&normalizer.apply(word))
+    }
+
+    fn add_normalized(&mut self, word: &str) -> Option<&str> {
+        if self.is_full() || self.vocabulary.ids.contains_key(word) {
+            return None;
+        }
+        let Vocabulary { words, ids, .. } = &mut self.vocabulary;
+        let id = u32::try_from(words.len()).ok()?;
+        ids.insert(word.to_owned(), id);
+        words.push(word.to_owned());
+        words.last().map(String::as_str)
+    }
+
+    /// The vocabulary.
+    #[must_use]
+    pub fn finish(self) -> Vocabulary {
+        self.vocabulary
     }
 }
 

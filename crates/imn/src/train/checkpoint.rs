@@ -4,30 +4,38 @@ use std::path::Path;
 
 use imn_nn::Params;
 use imn_nn::optim::Adam;
-use imn_nn::store::{self, Tensors};
+use imn_nn::store::{self, MixedTensors, Tensors, ValuesView};
 use serde::{Deserialize, Serialize};
 
 use super::{Average, EpochRecord, TrainError};
-use crate::bundle::atomically;
-use crate::config::Config;
 
 /// The best epoch so far.
 #[derive(Debug, Clone)]
-pub struct Best {
+pub(super) struct Best {
     /// Number of the epoch, from 1.
     pub epoch: usize,
-    /// Its F1-I on the development split.
+    /// Its score on the development split.
     pub score: f64,
     /// Its weights.
     pub params: Params<f32>,
 }
 
+/// Which run a checkpoint belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RunIdentity {
+    /// Everything that the run depends on besides the data.
+    pub configuration: String,
+    /// The data.
+    pub fingerprint: String,
+}
+
 /// The state of a run after an epoch.
 #[derive(Debug, Clone)]
-pub struct Checkpoint {
+pub(super) struct Checkpoint {
     /// The weights now.
     pub params: Params<f32>,
-    /// Adam for L_a, and for L_d unless they share moments.
+    /// Adam for L_a, and for L_d where it has moments of its own.
     pub adams: Vec<Adam<f32>>,
     /// Steps made so far.
     pub steps: u64,
@@ -36,14 +44,13 @@ pub struct Checkpoint {
     /// The best epoch so far.
     pub best: Option<Best>,
     /// The mean of the weights, where one is kept.
-    pub average: Option<Average>,
+    pub(super) average: Option<Average>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
-    config: Config,
-    fingerprint: String,
+    identity: RunIdentity,
     steps: u64,
     history: Vec<EpochRecord>,
     best: Option<(usize, f64)>,
@@ -55,10 +62,9 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn save(&self, path: &Path, config: &Config, fingerprint: &str) -> Result<(), TrainError> {
+    pub fn save(&self, path: &Path, identity: &RunIdentity) -> Result<(), TrainError> {
         let header = Header {
-            config: config.clone(),
-            fingerprint: fingerprint.to_owned(),
+            identity: identity.clone(),
             steps: self.steps,
             history: self.history.clone(),
             best: self.best.as_ref().map(|best| (best.epoch, best.score)),
@@ -68,31 +74,31 @@ impl Checkpoint {
             path: path.to_owned(),
             error: error.into(),
         })?;
-        let moments: Vec<(String, Tensors<f32>)> = self
+        let moments: Vec<(String, MixedTensors<f32>)> = self
             .adams
             .iter()
             .enumerate()
             .map(|(i, adam)| (format!("adam.{i}."), adam.tensors(&self.params)))
             .collect();
-        let mut named: Vec<(String, &[usize], &[f32])> = Vec::new();
+        let mut named: Vec<(String, &[usize], ValuesView<'_, f32>)> = Vec::new();
         for (name, shape, data) in self.params.tensors() {
-            named.push((format!("now.{name}"), shape, data));
+            named.push((format!("now.{name}"), shape, data.into()));
         }
         for (name, shape, data) in self.best.iter().flat_map(|best| best.params.tensors()) {
-            named.push((format!("best.{name}"), shape, data));
+            named.push((format!("best.{name}"), shape, data.into()));
         }
         for (name, shape, data) in self.average.iter().flat_map(|a| a.params.tensors()) {
-            named.push((format!("average.{name}"), shape, data));
+            named.push((format!("average.{name}"), shape, data.into()));
         }
         for (prefix, tensors) in &moments {
             for (name, (shape, data)) in tensors {
-                named.push((format!("{prefix}{name}"), shape, data));
+                named.push((format!("{prefix}{name}"), shape, data.view()));
             }
         }
         let tensors = named
             .iter()
             .map(|(name, shape, data)| (name.as_str(), *shape, *data));
-        atomically(path, |partial| {
+        imn_io::atomic::write_at(path, |partial| {
             store::write_file(tensors, Some(text), partial)
                 .map_err(|error| std::io::Error::other(error.to_string()))
         })
@@ -103,12 +109,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If the file is damaged or of another run.
-    pub fn load(
-        &mut self,
-        path: &Path,
-        config: &Config,
-        fingerprint: &str,
-    ) -> Result<(), TrainError> {
+    pub fn load(&mut self, path: &Path, identity: &RunIdentity) -> Result<(), TrainError> {
         let damaged = |what: &dyn ToString| TrainError::Damaged {
             path: path.to_owned(),
             what: what.to_string(),
@@ -123,21 +124,27 @@ impl Checkpoint {
                 what: what.to_owned(),
             })
         };
-        if header.config != *config {
+        if header.identity.configuration != identity.configuration {
             return other("its configuration differs");
         }
-        if header.fingerprint != fingerprint {
+        if header.identity.fingerprint != identity.fingerprint {
             return other("its data differs");
         }
         let (mut now, mut best, mut average) = (Tensors::new(), Tensors::new(), Tensors::new());
-        let mut moments = vec![Tensors::new(); self.adams.len()];
-        for (name, tensor) in store::read::<f32>(&bytes).map_err(|error| damaged(&error))? {
-            if let Some(name) = name.strip_prefix("now.") {
-                now.insert(name.to_owned(), tensor);
-            } else if let Some(name) = name.strip_prefix("best.") {
-                best.insert(name.to_owned(), tensor);
-            } else if let Some(name) = name.strip_prefix("average.") {
-                average.insert(name.to_owned(), tensor);
+        let mut moments = vec![MixedTensors::new(); self.adams.len()];
+        let tensors = store::read_mixed::<f32>(&bytes).map_err(|error| damaged(&error))?;
+        for (name, (shape, values)) in tensors {
+            let weights = [
+                ("now.", &mut now),
+                ("best.", &mut best),
+                ("average.", &mut average),
+            ];
+            let place = weights
+                .into_iter()
+                .find_map(|(prefix, tensors)| Some((name.strip_prefix(prefix)?, tensors)));
+            if let Some((name, tensors)) = place {
+                let data = values.floats(name).map_err(|error| damaged(&error))?;
+                tensors.insert(name.to_owned(), (shape, data));
             } else {
                 let (i, name) = name
                     .strip_prefix("adam.")
@@ -147,7 +154,7 @@ impl Checkpoint {
                 let tensors = moments
                     .get_mut(i)
                     .ok_or_else(|| damaged(&"too many optimizers"))?;
-                tensors.insert(name.to_owned(), tensor);
+                tensors.insert(name.to_owned(), (shape, values));
             }
         }
         let mut state = self.clone();

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bundle::BundleError;
+use crate::bundle::ModelError;
 use crate::config::ConfigError;
 use crate::data::DataError;
+use crate::features::SubwordError;
 use crate::vectors::VectorError;
 
 /// An error of training.
@@ -19,6 +20,9 @@ pub enum TrainError {
     /// Word vectors cannot be read.
     #[error(transparent)]
     Vectors(#[from] VectorError),
+    /// The tokenizer of a pre-trained encoder cannot be used.
+    #[error(transparent)]
+    Subwords(#[from] SubwordError),
     /// A set has nothing to learn from.
     #[error("{}: {what}", path.display())]
     Unusable {
@@ -30,9 +34,9 @@ pub enum TrainError {
     /// The numbers went wrong.
     #[error(transparent)]
     Engine(#[from] imn_nn::Error),
-    /// A model bundle cannot be used.
+    /// A model cannot be used.
     #[error(transparent)]
-    Bundle(#[from] BundleError),
+    Model(#[from] ModelError),
     /// A file of the run cannot be read or written.
     #[error("{}: {error}", path.display())]
     Io {

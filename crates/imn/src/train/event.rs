@@ -3,16 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::eval::Scores;
-
-/// A part of Algorithm 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// On documents only.
-    Pretraining,
-    /// On sentences and documents in turn.
-    Training,
-}
+use crate::model::Phase;
 
 /// Something happened.
 #[derive(Debug, Clone, Serialize)]

@@ -1,28 +1,34 @@
-//! Algorithm 1 of the paper: pre-training on documents, then sentences and documents in turn.
+//! One training loop for every network: Algorithm 1 of the paper for IMN, joint steps for the systems
+//! that it is compared with.
 //!
 //! ```text
-//! Corpus (data, vocabulary, vectors) ─→ Trainer ─ events ─→ whoever watches
-//!                                          ├─ checkpoint after every epoch
-//!                                          └─ Bundle of the best epoch
+//! Corpus (examples, featurizer, vectors) ─→ Trainer<Network> ─ events ─→ progress, logs, curves
+//!                                              ├─ checkpoint after every epoch
+//!                                              └─ Fitted: weights of the best epoch ─→ bundle::Part
 //! ```
 //!
-//! All randomness is drawn from the seed and the number of the epoch or step, so that a run that is interrupted and
-//! continued from its last checkpoint ends with the same weights as one that was not.
+//! All randomness is drawn from the seed and the number of the epoch or step, so that a run that is
+//! interrupted and resumed from its last checkpoint ends with the same weights as one that was not.
 
 mod average;
 mod checkpoint;
 mod corpus;
 mod error;
 mod event;
-mod example;
+mod fitted;
+mod imn;
 mod plan;
-mod shard;
+mod settings;
+mod steps;
 mod trainer;
 
-pub use average::Average;
-pub use checkpoint::{Best, Checkpoint};
-pub use corpus::{Corpus, CorpusReport};
+pub use self::imn::{finish_imn, imn_trainer};
+pub use corpus::{Corpus, CorpusRequest};
 pub use error::TrainError;
-pub use event::{EpochRecord, Event, Phase};
-pub use example::{DocumentExample, Example};
-pub use trainer::{Trained, Trainer, Watch};
+pub use event::{EpochRecord, Event};
+pub use fitted::Fitted;
+pub use settings::{AlternateDocuments, DocumentSteps, JointDocuments, Settings};
+pub use trainer::{Trainer, Watch};
+
+use average::Average;
+use checkpoint::{Best, Checkpoint, RunIdentity};

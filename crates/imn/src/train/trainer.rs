@@ -1,24 +1,19 @@
-//! Runs the plan: steps, epochs, checkpoints, the choice of the best epoch.
+//! Runs the plan: epochs of steps, checkpoints, the choice of the best epoch.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use imn_nn::optim::{Adam, AdamConfig};
-use imn_nn::{Engine, Freeze, Params, Step, Tape, Var};
+use imn_nn::{Engine, Params, Step};
 
-use super::plan::{
-    PlannedStep, Sizes, pretraining_epoch, pretraining_steps, training_epoch, training_steps,
+use super::plan::{self, PlannedStep, Sizes};
+use super::steps::{self, Mean};
+use super::{
+    Average, Best, Checkpoint, Corpus, EpochRecord, Event, Fitted, RunIdentity, Settings,
+    TrainError,
 };
-use super::shard::{DocumentShard, SentenceShard, document_shards, sentence_shards};
-use super::{Average, Best, Checkpoint, Corpus, EpochRecord, Event, Phase, TrainError};
-use crate::analyze::{sentence_outcomes, text_outcomes};
-use crate::bundle::{Bundle, TrainingRecord};
-use crate::config::{Config, Learning, LossMean};
-use crate::eval::{self, Calibration, Counts, Metric, Outcomes, Scores};
-use crate::model::{DocumentTask, Imn};
-use crate::predict::{self, POLARITIES};
+use crate::model::{Network, Objective, Phase};
 
-/// Whoever watches a run. Returning `false` stops it after the step; the last checkpoint stays.
+/// Sees the events of a run. Returning `false` stops it after the step; the last checkpoint stays.
 pub trait Watch {
     /// Something happened.
     fn see(&mut self, event: &Event<'_>) -> bool;
@@ -30,74 +25,51 @@ impl<F: FnMut(&Event<'_>) -> bool> Watch for F {
     }
 }
 
-/// A run.
+/// A run: a network, what it learns from, and how far it is.
 #[derive(Debug)]
 pub struct Trainer {
-    config: Config,
+    network: Box<dyn Network>,
     corpus: Corpus,
-    network: Imn,
+    settings: Settings,
+    identity: RunIdentity,
     state: Checkpoint,
     engine: Engine<f32>,
-    /// Where checkpoints go; none are written where this is not said.
+    /// Where checkpoints go, if anywhere.
     checkpoint: Option<PathBuf>,
-    /// Where the pre-trained network goes.
-    pretrained: Option<PathBuf>,
-}
-
-/// What a run gives.
-#[derive(Debug)]
-pub struct Trained {
-    /// The model of the best epoch.
-    pub bundle: Bundle,
-    /// All epochs.
-    pub history: Vec<EpochRecord>,
-    /// Seconds of all epochs.
-    pub seconds: f64,
+    /// Where the state after pre-training goes, and the identity of pre-training.
+    pretrained: Option<(PathBuf, RunIdentity)>,
 }
 
 impl Trainer {
-    /// A run from the beginning. `init` is a model to start from; its network must be the configured one and its vocabulary that
-    /// of the corpus.
+    /// A run from the beginning. `params` are the weights that `network` was built with, and
+    /// `configuration` is everything that the run depends on besides the data.
     ///
     /// # Errors
-    /// If the configuration makes no sense or does not fit `init`.
-    pub fn new(config: Config, corpus: Corpus, init: Option<&Bundle>) -> Result<Self, TrainError> {
-        config.validate()?;
-        let mut params = Params::new();
-        let vectors = corpus.vectors.clone();
-        let network = Imn::new(
-            &mut params,
-            &config.model,
-            vectors,
-            corpus.domains,
-            config.seed,
-        )
-        .map_err(crate::config::ConfigError::from)?;
-        if let Some(bundle) = init {
-            let tensors = bundle
-                .params
-                .tensors()
-                .map(|(name, shape, data)| (name.to_owned(), (shape.to_vec(), data.to_vec())));
-            params.load_tensors(tensors.collect())?;
-        }
-        let adam = Adam::new(AdamConfig {
-            clip_norm: config.train.clip_norm,
-            table_rate: config.vectors.rate,
-            ..AdamConfig::default()
-        });
-        let adams = vec![adam; if config.train.separate_moments { 2 } else { 1 }];
+    /// If a parameter group of the settings matches no weight.
+    pub fn new(
+        network: Box<dyn Network>,
+        params: Params<f32>,
+        corpus: Corpus,
+        settings: Settings,
+        configuration: String,
+    ) -> Result<Self, TrainError> {
+        let identity = RunIdentity {
+            configuration,
+            fingerprint: corpus.report.fingerprint.clone(),
+        };
         let state = Checkpoint {
+            adams: settings.optimizers(&params)?,
             params,
-            adams,
             steps: 0,
             history: Vec::new(),
             best: None,
             average: None,
         };
         Ok(Self {
-            config,
-            corpus,
             network,
+            corpus,
+            settings,
+            identity,
             state,
             engine: Engine::new(),
             checkpoint: None,
@@ -105,55 +77,62 @@ impl Trainer {
         })
     }
 
-    /// Writes a checkpoint to `path` after every epoch, and goes on from the one that is there.
+    /// Writes a checkpoint to `path` after every epoch, and resumes from the one that is there.
     ///
     /// # Errors
     /// If there is one that is damaged or of another run.
     pub fn with_checkpoint(mut self, path: &Path) -> Result<Self, TrainError> {
         if path.exists() {
-            self.state
-                .load(path, &self.config, &self.corpus.report.fingerprint)?;
+            self.state.load(path, &self.identity)?;
         }
         self.checkpoint = Some(path.to_owned());
         Ok(self)
     }
 
-    /// Keeps the network as it is after pre-training in `folder`, by what pre-training depends on, and starts from the one that is
-    /// there: runs that differ in what comes after share it. The weights are the same as without it.
+    /// Keeps the state after pre-training in `folder`, and starts from the one that is there: runs
+    /// that differ only in what comes after share it. `configuration` is everything that pre-training
+    /// depends on besides the data. The weights are the same as without it.
     ///
     /// # Errors
     /// If there is one that is damaged.
-    pub fn with_pretrained(mut self, folder: &Path) -> Result<Self, TrainError> {
+    pub fn with_pretrained(
+        mut self,
+        folder: &Path,
+        configuration: String,
+    ) -> Result<Self, TrainError> {
         if self.pretraining_epochs() == 0 {
             return Ok(self);
         }
-        let (config, fingerprint) = (self.pretraining(), &self.corpus.report.fingerprint);
-        let name = imn_nn::hash(format!("{}{fingerprint}", config.to_toml()).as_bytes());
+        let fingerprint = self.identity.fingerprint.clone();
+        let name = imn_nn::hash(format!("{configuration}{fingerprint}").as_bytes());
         let path = folder.join(format!("{name:016x}.pretrained"));
+        let identity = RunIdentity {
+            configuration,
+            fingerprint,
+        };
         if path.exists() && self.state.history.is_empty() {
-            self.state.load(&path, &config, fingerprint)?;
+            self.state.load(&path, &identity)?;
         }
-        self.pretrained = Some(path);
+        self.pretrained = Some((path, identity));
         Ok(self)
-    }
-
-    /// The configuration with everything that pre-training does not depend on set to one value.
-    fn pretraining(&self) -> Config {
-        let mut config = self.config.clone();
-        config.name = "pretraining".to_owned();
-        (config.data.set, config.data.test) = (None, None);
-        let train = &mut config.train;
-        (train.epochs, train.ratio, train.select_from) = (1, 1, 1);
-        train.sampling = crate::config::Sampling::Never;
-        train.loss_mean = LossMean::Sentences;
-        train.average_epochs = None;
-        config
     }
 
     /// Epochs that are done, of both phases.
     #[must_use]
     pub fn history(&self) -> &[EpochRecord] {
         &self.state.history
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn network(&self) -> &dyn Network {
+        self.network.as_ref()
+    }
+
+    /// What is learnt from.
+    #[must_use]
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
     }
 
     fn sizes(&self) -> Sizes {
@@ -168,27 +147,31 @@ impl Trainer {
         if self.corpus.sentiment.is_empty() {
             0
         } else {
-            self.config.train.pretrain_epochs
+            self.settings.pretrain_epochs
         }
     }
 
     /// Runs to the end.
     ///
     /// # Errors
-    /// If a loss or gradient is not finite, a checkpoint cannot be written, or whoever watches stops the run.
-    pub fn run(mut self, watch: &mut dyn Watch) -> Result<Trained, TrainError> {
+    /// If a loss or gradient is not finite, a checkpoint cannot be written, or `watch` stops the run.
+    pub fn run(mut self, watch: &mut dyn Watch) -> Result<Fitted, TrainError> {
         let pretraining = self.pretraining_epochs();
-        let epochs = pretraining + self.config.train.epochs;
+        let epochs = pretraining + self.settings.epochs;
         let done = self.state.history.len();
-        let sizes = self.sizes();
         let left = pretraining.saturating_sub(done);
-        let steps = left * pretraining_steps(sizes, &self.config.train)
-            + (epochs - done - left) * training_steps(sizes, &self.config.train);
-        if !watch.see(&Event::Started {
+        let (sizes, settings) = (self.sizes(), self.settings.clone());
+        let steps = |phase| plan::steps(sizes, &settings, phase);
+        let started = Event::Started {
             done,
             epochs,
-            steps,
-        }) {
+            steps: left * steps(Phase::Pretraining)
+                + (epochs - done - left) * steps(Phase::Training),
+        };
+        let all =
+            pretraining * steps(Phase::Pretraining) + self.settings.epochs * steps(Phase::Training);
+        self.settings.schedule = self.settings.schedule.over(all as u64);
+        if !watch.see(&started) {
             return Err(TrainError::Stopped);
         }
         for i in done..epochs {
@@ -197,16 +180,18 @@ impl Trainer {
             } else {
                 (Phase::Training, i - pretraining + 1)
             };
+            if (phase, epoch) == (Phase::Training, 1) {
+                self.network.after_pretraining(&mut self.state.params);
+            }
             let record = self.epoch(phase, epoch, watch)?;
             self.state.history.push(record);
-            if let Some(path) = self.pretrained.as_ref().filter(|_| i + 1 == pretraining) {
-                let config = self.pretraining();
-                self.state
-                    .save(path, &config, &self.corpus.report.fingerprint)?;
+            if let Some((path, identity)) = &self.pretrained
+                && i + 1 == pretraining
+            {
+                self.state.save(path, identity)?;
             }
             if let Some(path) = &self.checkpoint {
-                self.state
-                    .save(path, &self.config, &self.corpus.report.fingerprint)?;
+                self.state.save(path, &self.identity)?;
             }
             if let Some(record) = self.state.history.last()
                 && !watch.see(&Event::Epoch(record))
@@ -217,66 +202,26 @@ impl Trainer {
         Ok(self.finish())
     }
 
-    fn finish(self) -> Trained {
-        let Self {
-            config,
-            corpus,
-            network,
-            state,
-            ..
-        } = self;
-        let (epoch, params) = match state.best {
-            Some(best) => (best.epoch, best.params),
-            None => (config.train.epochs, state.params),
-        };
-        let training =
-            |record: &&EpochRecord| record.phase == Phase::Training && record.epoch == epoch;
-        let dev = state
-            .history
-            .iter()
-            .find(training)
-            .and_then(|record| record.dev);
-        let dev = dev.map(|scores| scores.named()).unwrap_or_default();
-        let record = TrainingRecord {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            seed: config.seed,
-            corpus: corpus.report,
-            best_epoch: epoch,
-            dev,
-        };
-        let mut bundle = Bundle {
-            calibration: Calibration::default(),
-            dimensions: corpus.vectors.dimensions,
-            domain_columns: corpus.vectors.domain_columns,
-            domains: corpus.domains,
-            config,
-            vocabulary: corpus.vocabulary,
+    fn finish(self) -> Fitted {
+        let Checkpoint {
             params,
-            network,
-            record,
+            history,
+            best,
+            ..
+        } = self.state;
+        let (best_epoch, params) = match best {
+            Some(best) => (best.epoch, best.params),
+            None => (self.settings.epochs, params),
         };
-        let mut outcomes = Outcomes::default();
-        for (scheme, dev) in corpus.dev.iter().enumerate() {
-            bundle.network = answering(&bundle.network, scheme);
-            outcomes.add(sentence_outcomes(&bundle, dev));
-        }
-        bundle.network = answering(&bundle.network, 0);
-        let held_out = corpus.held_out.iter();
-        let held_out: Vec<_> = held_out
-            .map(|document| {
-                (
-                    document.words.as_slice(),
-                    POLARITIES[document.class as usize],
-                )
-            })
-            .collect();
-        outcomes.texts = text_outcomes(&bundle, &held_out);
-        bundle.calibration = Calibration::fit(&outcomes);
-        let seconds = state.history.iter().map(|record| record.seconds).sum();
-        Trained {
-            bundle,
-            history: state.history,
-            seconds,
+        let is_best =
+            |record: &&EpochRecord| record.phase == Phase::Training && record.epoch == best_epoch;
+        Fitted {
+            network: self.network,
+            params,
+            corpus: self.corpus,
+            best_epoch,
+            dev: history.iter().find(is_best).and_then(|record| record.dev),
+            history,
         }
     }
 
@@ -287,52 +232,29 @@ impl Trainer {
         watch: &mut dyn Watch,
     ) -> Result<EpochRecord, TrainError> {
         let start = Instant::now();
-        let (seed, sizes) = (self.config.seed, self.sizes());
-        let plan = match phase {
-            Phase::Pretraining => pretraining_epoch(sizes, &self.config.train, seed, epoch),
-            Phase::Training => training_epoch(sizes, &self.config.train, seed, epoch),
-        };
-        let steps = plan.len();
+        let plan = plan::epoch(self.sizes(), &self.settings, phase, epoch);
         let (mut aspect, mut document) = (Mean::default(), Mean::default());
-        for (i, step) in plan.iter().enumerate() {
-            match step {
-                PlannedStep::Aspects {
-                    sentences,
-                    gold_opinions,
-                } => {
-                    aspect.add(self.aspect_step(sentences, *gold_opinions, epoch)?);
-                }
-                PlannedStep::Documents { sentiment, domain } => {
-                    document.add(self.document_step(sentiment, domain, epoch)?);
-                }
+        for (i, planned) in plan.iter().enumerate() {
+            let loss = self.step(planned, phase, epoch)?;
+            match planned.objective() {
+                Objective::Sentences | Objective::Joint => aspect.add(loss),
+                Objective::Documents => document.add(loss),
             }
-            if let Some(epochs) = self.config.train.average_epochs
-                && phase == Phase::Training
-            {
-                let Checkpoint {
-                    params,
-                    steps,
-                    average,
-                    ..
-                } = &mut self.state;
-                average.get_or_insert_with(|| Average::new(params)).see(
-                    params,
-                    *steps,
-                    epochs * plan.len() as f64,
-                );
+            if phase == Phase::Training {
+                self.average(plan.len());
             }
             let loss = match phase {
                 Phase::Pretraining => document.get(),
                 Phase::Training => aspect.get(),
             };
-            let loss = loss.unwrap_or_default();
-            if !watch.see(&Event::Step {
+            let event = Event::Step {
                 phase,
                 epoch,
                 step: i + 1,
-                steps,
-                loss,
-            }) {
+                steps: plan.len(),
+                loss: loss.unwrap_or_default(),
+            };
+            if !watch.see(&event) {
                 return Err(TrainError::Stopped);
             }
         }
@@ -346,26 +268,29 @@ impl Trainer {
             seconds: 0.0,
         };
         if phase == Phase::Training {
-            let scores = self.dev_scores();
-            let score = scores.get(Metric::F1I).unwrap_or_default();
-            let better = self
-                .state
-                .best
-                .as_ref()
-                .is_none_or(|best| score > best.score);
-            record.dev = Some(scores);
-            record.best = epoch >= self.config.train.select_from && better;
-            if record.best {
-                let params = self.evaluated().clone();
-                self.state.best = Some(Best {
-                    epoch,
-                    score,
-                    params,
-                });
-            }
+            self.choose(&mut record);
         }
         record.seconds = start.elapsed().as_secs_f64();
         Ok(record)
+    }
+
+    /// Scores an epoch on the development split, and keeps its weights where they are the best.
+    fn choose(&mut self, record: &mut EpochRecord) {
+        let network = self.network.as_ref();
+        let scores = steps::dev_scores(network, self.evaluated(), &self.corpus);
+        let score = scores.get(network.role().metric()).unwrap_or_default();
+        let best = self.state.best.as_ref();
+        let better = best.is_none_or(|best| score > best.score);
+        record.dev = Some(scores);
+        record.best = record.epoch >= self.settings.select_from && better;
+        if record.best {
+            let params = self.evaluated().clone();
+            self.state.best = Some(Best {
+                epoch: record.epoch,
+                score,
+                params,
+            });
+        }
     }
 
     /// The weights to evaluate and keep: their mean where one is kept and has seen something.
@@ -376,130 +301,52 @@ impl Trainer {
         }
     }
 
-    /// Scores of these weights on the development split.
-    fn dev_scores(&self) -> Scores {
-        let parts = self.corpus.dev.iter().enumerate().map(|(scheme, dev)| {
-            let network = answering(&self.network, scheme);
-            let vocabulary = &self.corpus.vocabulary;
-            let predicted = predict::annotate(&network, self.evaluated(), vocabulary, dev);
-            let counts = eval::pair(dev, &predicted).unwrap_or_default();
-            counts.into_iter().sum::<Counts>()
-        });
-        parts.sum::<Counts>().scores()
-    }
-
-    fn learning_rate(&self, epoch: usize) -> f64 {
-        let train = &self.config.train;
-        train.learning_rate * train.schedule.factor(self.state.steps, epoch as u64 - 1)
-    }
-
-    /// What a step leaves alone: besides `freeze`, word vectors that its loss is not to change.
-    fn frozen(&self, freeze: Freeze, from: Learning) -> Freeze {
-        let learn = self.config.vectors.learn;
-        if learn == Learning::Always || learn == from {
-            freeze
-        } else {
-            freeze.and("shared.embedding.")
-        }
-    }
-
-    /// Minimises L_a on a batch; θ_ds and θ_dd stay fixed.
-    fn aspect_step(
-        &mut self,
-        sentences: &[usize],
-        gold_opinions: bool,
-        epoch: usize,
-    ) -> Result<f64, TrainError> {
-        let examples: Vec<_> = sentences.iter().map(|&i| &self.corpus.train[i]).collect();
-        let words = examples.iter().map(|example| example.words.len());
-        let mean = self
-            .config
-            .train
-            .loss_mean
-            .over(sentences.len(), words.sum());
-        let shards = sentence_shards(&examples, gold_opinions);
-        let network = self.network.clone();
-        let loss = |tape: &mut Tape<'_, f32>, shard: &SentenceShard| {
-            let output = network.forward(tape, &shard.input, shard.opinions.as_deref());
-            let round = output.last();
-            let ae = tape.token_cross_entropy(round.ae_logits, &shard.tags, mean);
-            let sentiment = tape.token_cross_entropy(round.as_logits, &shard.polarities, mean);
-            tape.add(ae, sentiment)
+    /// Takes the weights after a step into their mean.
+    fn average(&mut self, steps: usize) {
+        let Some(epochs) = self.settings.average_epochs else {
+            return;
         };
-        let freeze = self.frozen(Imn::fixed_for_aspects(), Learning::Sentences);
-        self.step(&shards, freeze, 0, epoch, loss)
+        let Checkpoint {
+            params,
+            steps: number,
+            average,
+            ..
+        } = &mut self.state;
+        let average = average.get_or_insert_with(|| Average::new(params));
+        average.see(params, *number, epochs * steps as f64);
     }
 
-    /// Minimises L_d on a batch of each document task.
-    fn document_step(
+    /// One step of Adam; gives the loss.
+    fn step(
         &mut self,
-        sentiment: &[usize],
-        domain: &[usize],
+        planned: &PlannedStep,
+        phase: Phase,
         epoch: usize,
     ) -> Result<f64, TrainError> {
-        let mut all = document_shards(DocumentTask::Sentiment, sentiment, &self.corpus.sentiment);
-        all.extend(document_shards(
-            DocumentTask::Domain,
-            domain,
-            &self.corpus.domain,
-        ));
-        let network = self.network.clone();
-        let loss = |tape: &mut Tape<'_, f32>, shard: &DocumentShard| -> Var {
-            match network.read_documents(tape, &shard.input, shard.task) {
-                Some(logits) => tape.sequence_cross_entropy(logits, &shard.classes, shard.count),
-                None => tape.plain(1, 1, &[0.0]),
-            }
-        };
-        let freeze = self.frozen(Freeze::none(), Learning::Always);
-        let adam = self.state.adams.len() - 1;
-        self.step(&all, freeze, adam, epoch, loss)
-    }
-
-    fn step<T: Sync>(
-        &mut self,
-        shards: &[T],
-        freeze: Freeze,
-        adam: usize,
-        epoch: usize,
-        loss: impl Fn(&mut Tape<'_, f32>, &T) -> Var + Sync,
-    ) -> Result<f64, TrainError> {
-        let rate = self.learning_rate(epoch);
+        let (network, settings) = (self.network.as_ref(), &self.settings);
+        let objective = planned.objective();
+        let schedule = &settings.schedule;
+        let rate = settings.learning_rate * schedule.factor(self.state.steps, epoch as u64 - 1);
         self.state.steps += 1;
         let step = Step {
-            seed: self.config.seed,
+            seed: settings.seed,
             number: self.state.steps,
-            freeze,
+            freeze: steps::frozen(network, objective, settings.learn_vectors),
         };
+        let weight = match objective {
+            Objective::Joint => settings.document_weight(),
+            Objective::Sentences | Objective::Documents => 1.0,
+        };
+        let shards = steps::shards(planned, &self.corpus, network, settings);
         let result = self
             .engine
-            .gradients(&self.state.params, &step, shards, loss)?;
+            .gradients(&self.state.params, &step, &shards, |tape, shard| {
+                steps::loss(tape, network, shard, phase, weight)
+            })?;
+        let adam = steps::optimizer(objective, self.state.adams.len());
         let adam = &mut self.state.adams[adam];
         adam.step(&mut self.state.params, &result.grads, rate, step.number)?;
         self.engine.recycle(result.grads);
         Ok(result.loss)
     }
-}
-
-#[derive(Default)]
-struct Mean {
-    sum: f64,
-    count: f64,
-}
-
-impl Mean {
-    fn add(&mut self, value: f64) {
-        self.sum += value;
-        self.count += 1.0;
-    }
-
-    fn get(&self) -> Option<f64> {
-        (self.count > 0.0).then(|| self.sum / self.count)
-    }
-}
-
-/// The network, answering in the annotation scheme of this number; as it is where it knows none.
-fn answering(network: &Imn, scheme: usize) -> Imn {
-    let name = network.config().schemes.get(scheme);
-    name.and_then(|name| network.clone().in_scheme(name))
-        .unwrap_or_else(|| network.clone())
 }

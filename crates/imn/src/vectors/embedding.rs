@@ -3,42 +3,14 @@
 //! Row i is word i; the columns of the first source come first, then those of the second, and so on: with general vectors `[g]` and
 //! domain vectors `[d]` a word is `[g : d]`, as in the paper. Each source keeps its name and its range of columns.
 
+use std::borrow::Cow;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::lookup::Wanted;
 use super::unknown::{MOMENT_ROWS, Moments};
-use super::{Hits, Lookup, Match, Rows, Unknown, VectorError};
-
-/// A file of word vectors and what it is called.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Source {
-    /// What it is called, e.g. `general` or `domain`.
-    pub name: String,
-    /// The file.
-    pub path: PathBuf,
-}
-
-impl Source {
-    /// Named by its file: `dir/glove.6B.300d.txt.gz` is `glove.6B.300d`.
-    #[must_use]
-    pub fn from_path(path: &Path) -> Self {
-        let file = path
-            .file_name()
-            .unwrap_or(path.as_os_str())
-            .to_string_lossy();
-        let mut name = file.as_ref();
-        for ending in [".gz", ".zst", ".txt", ".vec", ".bin"] {
-            name = name.strip_suffix(ending).unwrap_or(name);
-        }
-        Self {
-            name: name.to_owned(),
-            path: path.to_owned(),
-        }
-    }
-}
+use super::{Lookup, Match, Rows, Source, SourceReport, Unknown, VectorError};
 
 /// How words are found and what the others get.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -49,31 +21,6 @@ pub struct Settings {
     pub unknown: Unknown,
     /// Of the drawn vectors.
     pub seed: u64,
-}
-
-/// What was found in one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceReport {
-    /// The file and its name.
-    pub source: Source,
-    /// Its columns of the embedding.
-    pub columns: Range<usize>,
-    /// Rows in the file.
-    pub rows: u64,
-    /// Rows according to the file's header; where it differs from `rows`, the file may be cut off.
-    pub stated_rows: Option<u64>,
-    /// Rows passed over because their word is not UTF-8.
-    pub unreadable_words: u64,
-    /// How each word was found.
-    pub matches: Vec<Match>,
-}
-
-impl SourceReport {
-    /// How many of the words were found.
-    #[must_use]
-    pub fn hits(&self) -> Hits {
-        Hits::count(self.matches.iter().map(|&found| (found, 1)))
-    }
 }
 
 /// One vector a word.
@@ -94,6 +41,23 @@ impl Embedding {
         sources: &[Source],
         settings: &Settings,
     ) -> Result<Self, VectorError> {
+        Self::load_extending(words, sources, settings, |_| None)
+    }
+
+    /// The same where the files also add words, still in one pass over each file.
+    ///
+    /// `extend` is called with the word of every row, in the order of the files. The word that it
+    /// returns is appended to `words`, and is looked up from this row on. Only the rows of wanted
+    /// words are kept, so memory grows with the words and not with the files.
+    ///
+    /// # Errors
+    /// Where a file cannot be read or is damaged, or two sources have one name.
+    pub(crate) fn load_extending<W: AsRef<str>>(
+        words: &[W],
+        sources: &[Source],
+        settings: &Settings,
+        mut extend: impl FnMut(&str) -> Option<String>,
+    ) -> Result<Self, VectorError> {
         for (at, source) in sources.iter().enumerate() {
             if sources
                 .iter()
@@ -111,33 +75,35 @@ impl Embedding {
             .map(|source| Rows::open(&source.path))
             .collect::<Result<_, _>>()?;
         let dimensions = opened.iter().map(Rows::dimensions).sum();
-        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
         let mut embedding = Self {
             data: vec![0.0; words.len() * dimensions],
             dimensions,
             sources: Vec::with_capacity(sources.len()),
         };
-        let mut wanted = Wanted::new(words.clone(), settings.lookup);
-        let mut start = 0;
+        let mut wanted = Wanted::new(words.iter().map(AsRef::as_ref), settings.lookup);
+        let mut moments = Vec::with_capacity(sources.len());
         for (source, rows) in sources.iter().zip(opened) {
-            let columns = start..start + rows.dimensions();
-            start = columns.end;
-            embedding.fill(source, rows, columns, &words, &mut wanted, settings)?;
+            moments.push(embedding.read(source, rows, &mut wanted, settings, &mut extend)?);
         }
+        // Last: a later file may have added words that an earlier one does not have.
+        embedding.draw_missing(wanted.words(), &moments, settings);
+        embedding.data.shrink_to_fit();
         Ok(embedding)
     }
 
-    /// Fills the columns of one source.
-    fn fill(
+    /// Reads one file into the columns after those of the files before it. Columns of words that it
+    /// does not have stay zero.
+    fn read(
         &mut self,
         source: &Source,
         mut rows: Rows,
-        columns: Range<usize>,
-        words: &[&str],
         wanted: &mut Wanted<'_>,
         settings: &Settings,
-    ) -> Result<(), VectorError> {
-        let mut matches = vec![Match::Missing; words.len()];
+        extend: &mut impl FnMut(&str) -> Option<String>,
+    ) -> Result<Moments, VectorError> {
+        let start = self.sources.last().map_or(0, |before| before.columns.end);
+        let columns = start..start + rows.dimensions();
+        let mut matches = vec![Match::Missing; wanted.words().len()];
         let mut moments = Moments::new(columns.len());
         let mut values = Vec::new();
         let needs_moments = matches!(settings.unknown, Unknown::Matched { .. });
@@ -148,6 +114,11 @@ impl Embedding {
             if needs_moments && number <= MOMENT_ROWS {
                 row.read_into(&mut values)?;
                 moments.add(&values);
+            }
+            if let Some(word) = extend(row.word) {
+                wanted.add(Cow::Owned(word));
+                matches.push(Match::Missing);
+                self.data.resize(matches.len() * self.dimensions, 0.0);
             }
             for (at, found) in wanted.served_by(row.word) {
                 // Strictly better: of equal candidates the first row stays.
@@ -166,19 +137,6 @@ impl Embedding {
                 path: source.path.clone(),
             });
         }
-        if self.dimensions > 0 {
-            let matrix = self.data.chunks_exact_mut(self.dimensions);
-            for ((row, word), _) in matrix
-                .zip(words)
-                .zip(&matches)
-                .filter(|(_, found)| **found == Match::Missing)
-            {
-                let out = &mut row[columns.clone()];
-                settings
-                    .unknown
-                    .draw(settings.seed, &source.name, word, &moments, out);
-            }
-        }
         self.sources.push(SourceReport {
             source: source.clone(),
             columns,
@@ -187,7 +145,29 @@ impl Embedding {
             unreadable_words: rows.unreadable_words(),
             matches,
         });
-        Ok(())
+        Ok(moments)
+    }
+
+    /// Draws what the files do not have, each file with its own moments.
+    fn draw_missing(&mut self, words: &[Cow<'_, str>], moments: &[Moments], settings: &Settings) {
+        for (report, moments) in self.sources.iter_mut().zip(moments) {
+            report.matches.resize(words.len(), Match::Missing);
+            if self.dimensions == 0 {
+                continue;
+            }
+            let matrix = self.data.chunks_exact_mut(self.dimensions);
+            for ((row, word), _) in matrix
+                .zip(words)
+                .zip(&report.matches)
+                .filter(|(_, found)| **found == Match::Missing)
+            {
+                let out = &mut row[report.columns.clone()];
+                let name = &report.source.name;
+                settings
+                    .unknown
+                    .draw(settings.seed, name, word, moments, out);
+            }
+        }
     }
 
     /// Numbers a word.
@@ -234,6 +214,8 @@ impl Embedding {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     struct Files(tempfile::TempDir);
@@ -342,6 +324,22 @@ mod tests {
         let nowhere = [Source::from_path(Path::new("no/such.vec.gz"))];
         assert_eq!(nowhere[0].name, "such");
         assert!(Embedding::load(&["a"], &nowhere, &Settings::default()).is_err());
+    }
+
+    #[test]
+    fn files_add_words_that_earlier_files_do_not_have() {
+        let files = Files::new();
+        let sources = [
+            files.source("general", "tea 1 2\nCup 3 4\nfork 9 9\n"),
+            files.source("domain", "mug 5\ncup 6\n"),
+        ];
+        let settings = Settings::default();
+        let add = |word: &str| ["Cup", "mug"].contains(&word).then(|| word.to_lowercase());
+        let grown = Embedding::load_extending(&["tea"], &sources, &settings, add).unwrap();
+        let known = Embedding::load(&["tea", "cup", "mug"], &sources, &settings).unwrap();
+        assert_eq!(grown, known);
+        assert_eq!(grown.row(1), Some(&[3.0, 4.0, 6.0][..]));
+        assert_ne!(grown.row(2).unwrap()[..2], [0.0, 0.0]);
     }
 
     #[test]

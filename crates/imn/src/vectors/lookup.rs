@@ -4,6 +4,7 @@
 //! case: models work on lower-cased words, and cased files (GoogleNews, GloVe 840B) have some words only capitalised. Files are
 //! ordered by frequency, so of several equal candidates the first is the commonest.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
@@ -74,27 +75,36 @@ impl Hits {
 
 /// The wanted words, findable by the words of a file.
 pub(super) struct Wanted<'a> {
-    words: Vec<&'a str>,
+    words: Vec<Cow<'a, str>>,
     by_lower_case: HashMap<String, Vec<usize>>,
     lookup: Lookup,
     lowered: String,
 }
 
 impl<'a> Wanted<'a> {
-    pub(super) fn new(words: Vec<&'a str>, lookup: Lookup) -> Self {
-        let mut by_lower_case: HashMap<String, Vec<usize>> = HashMap::with_capacity(words.len());
-        for (at, word) in words.iter().enumerate() {
-            by_lower_case
-                .entry(word.to_lowercase())
-                .or_default()
-                .push(at);
-        }
-        Self {
-            words,
-            by_lower_case,
+    pub(super) fn new(words: impl IntoIterator<Item = &'a str>, lookup: Lookup) -> Self {
+        let words = words.into_iter();
+        let expected = words.size_hint().0;
+        let mut wanted = Self {
+            words: Vec::with_capacity(expected),
+            by_lower_case: HashMap::with_capacity(expected),
             lookup,
             lowered: String::new(),
-        }
+        };
+        words.for_each(|word| wanted.add(Cow::Borrowed(word)));
+        wanted
+    }
+
+    /// Appends a word.
+    pub(super) fn add(&mut self, word: Cow<'a, str>) {
+        let lower_case = word.to_lowercase();
+        let places = self.by_lower_case.entry(lower_case).or_default();
+        places.push(self.words.len());
+        self.words.push(word);
+    }
+
+    pub(super) fn words(&self) -> &[Cow<'a, str>] {
+        &self.words
     }
 
     /// The wanted words that a file's word may serve, and how well it does.

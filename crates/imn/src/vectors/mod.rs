@@ -14,12 +14,16 @@ mod error;
 mod lookup;
 mod nearest;
 mod rows;
+mod source;
 mod text;
 mod unknown;
 
-pub use embedding::{Embedding, Settings, Source, SourceReport};
+pub use embedding::{Embedding, Settings};
 pub use error::VectorError;
 pub use lookup::{Hits, Lookup, Match};
 pub use nearest::{Nearest, Neighbour, nearest};
+#[cfg(test)]
+pub(crate) use rows::opened;
 pub use rows::{Format, Row, Rows};
+pub use source::{Source, SourceReport};
 pub use unknown::Unknown;

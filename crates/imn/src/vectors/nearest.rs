@@ -71,7 +71,7 @@ fn find(
     word: &str,
     lookup: Lookup,
 ) -> Result<Option<(String, Vec<f32>)>, VectorError> {
-    let mut wanted = Wanted::new(vec![word], lookup);
+    let mut wanted = Wanted::new([word], lookup);
     let mut best = Match::Missing;
     let mut found = None;
     let mut rows = Rows::open(path)?;

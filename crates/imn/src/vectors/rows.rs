@@ -61,7 +61,9 @@ impl Rows {
     /// # Errors
     /// Where it cannot be read or does not begin like word vectors.
     pub fn open(path: &Path) -> Result<Self, VectorError> {
-        let input = crate::io::open(path).map_err(|source| VectorError::Io {
+        #[cfg(test)]
+        opened::count(path);
+        let input = imn_io::open(path).map_err(|source| VectorError::Io {
             path: path.to_owned(),
             source,
         })?;
@@ -221,5 +223,25 @@ impl Row<'_> {
             expected: self.dimensions,
             found: out.len(),
         })
+    }
+}
+
+/// How often each file was opened, for tests of who reads large files more often than needed.
+#[cfg(test)]
+pub(crate) mod opened {
+    use std::collections::HashMap;
+    use std::path::{Path, PathBuf};
+    use std::sync::{LazyLock, Mutex, PoisonError};
+
+    static TIMES: LazyLock<Mutex<HashMap<PathBuf, usize>>> = LazyLock::new(Mutex::default);
+
+    pub(super) fn count(path: &Path) {
+        let mut times = TIMES.lock().unwrap_or_else(PoisonError::into_inner);
+        *times.entry(path.to_owned()).or_default() += 1;
+    }
+
+    pub(crate) fn times(path: &Path) -> usize {
+        let times = TIMES.lock().unwrap_or_else(PoisonError::into_inner);
+        times.get(path).copied().unwrap_or(0)
     }
 }

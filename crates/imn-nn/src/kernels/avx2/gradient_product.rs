@@ -6,7 +6,8 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
-use crate::kernels::{GradientProduct, PANEL};
+use crate::kernels::avx512;
+use crate::kernels::{Epilogue, GradientProduct, PANEL};
 
 /// `C[0..R][0..16] (+)= Σ_p A[p][0..R] · B[p][0..16]` over packed rows.
 ///
@@ -54,7 +55,7 @@ unsafe fn gradient_tile<const R: usize>(
         let finish = Finish {
             load: load && whole,
             bias: std::ptr::null(),
-            relu: false,
+            epilogue: Epilogue::Identity,
         };
         finish_tile::<R, true>(&sums, out, finish);
         if !whole {
@@ -67,6 +68,9 @@ unsafe fn gradient_tile<const R: usize>(
         }
     }
 }
+
+/// Numbers of `A` that stay in the second-level cache: half a megabyte.
+const KEPT: usize = 1 << 17;
 
 thread_local! {
     /// Packed copies of both sides; kept, because they are needed thousands of times a second.
@@ -102,8 +106,8 @@ fn pack_rows<const WIDTH: usize>(
 }
 
 /// See [`GradientProduct`]. Both sides are copied into panels once: their rows are powers of two apart, which would make
-/// them fight for the same few cache lines.
-pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>) {
+/// them fight for the same few cache lines. `wide` lets the tiles of AVX-512 do the work, which must be there then.
+pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, wide: bool) {
     product.check();
     let GradientProduct {
         segments,
@@ -130,7 +134,11 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>) {
             let rows = first.start..last.end;
             let a_first = rows.start.wrapping_add_signed(shift);
             let a_rows = a_first..a_first + rows.len() + taps - 1;
-            pack_rows::<TILE>(a_copy, a, m, a_rows.clone());
+            if wide {
+                pack_rows::<{ avx512::TILE }>(a_copy, a, m, a_rows.clone());
+            } else {
+                pack_rows::<TILE>(a_copy, a, m, a_rows.clone());
+            }
             pack_rows::<PANEL>(b_copy, b, n, rows.clone());
             let local: Vec<u32> = (0..rows.len() as u32)
                 .filter(|&row| {
@@ -138,42 +146,135 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>) {
                     block.iter().any(|segment| segment.contains(&row))
                 })
                 .collect();
-            for panel in 0..n.div_ceil(PANEL) {
-                let columns = PANEL.min(n - panel * PANEL);
-                let b_panel = &b_copy[panel * rows.len() * PANEL..][..rows.len() * PANEL];
-                for tap in 0..taps {
-                    for group in 0..m.div_ceil(TILE) {
-                        let height = TILE.min(m - group * TILE);
-                        let a_panel =
-                            &a_copy[(group * a_rows.len() + tap) * TILE..][..rows.len() * TILE];
-                        let at = (tap * m + group * TILE) * n + panel * PANEL;
+            let tiles = Tiles {
+                rows: rows.len(),
+                local: &local,
+                a: a_copy,
+                a_rows: a_rows.len(),
+                m,
+                taps,
+                b: b_copy,
+                n,
+                load: accumulate || number > 0,
+            };
+            if wide {
+                tiles.wide(c);
+            } else {
+                tiles.narrow(c);
+            }
+        }
+    });
+}
+
+/// The tiles of a block of rows, both sides of which are in panels.
+struct Tiles<'a> {
+    /// Rows of a panel of `B`.
+    rows: usize,
+    /// Those of them that count.
+    local: &'a [u32],
+    a: &'a [f32],
+    /// Rows of a panel of `A`.
+    a_rows: usize,
+    m: usize,
+    taps: usize,
+    b: &'a [f32],
+    n: usize,
+    load: bool,
+}
+
+impl Tiles<'_> {
+    /// The rows of a panel of `A` that meet the rows of `B` at a tap.
+    fn a_panel(&self, height: usize, group: usize, tap: usize) -> &[f32] {
+        &self.a[(group * self.a_rows + tap) * height..][..self.rows * height]
+    }
+
+    fn narrow(&self, c: &mut [f32]) {
+        let Self { m, n, .. } = *self;
+        for panel in 0..n.div_ceil(PANEL) {
+            let columns = PANEL.min(n - panel * PANEL);
+            let b_panel = &self.b[panel * self.rows * PANEL..][..self.rows * PANEL];
+            for tap in 0..self.taps {
+                for group in 0..m.div_ceil(TILE) {
+                    let height = TILE.min(m - group * TILE);
+                    let a_panel = self.a_panel(TILE, group, tap);
+                    let at = (tap * m + group * TILE) * n + panel * PANEL;
+                    let tile = &mut c[at..][..(height - 1) * n + columns];
+                    // SAFETY: AVX2 and FMA are there (the caller asked); local rows are within the rows
+                    // of both panels, sliced above; `tile` spans exactly the `height` rows.
+                    unsafe {
+                        macro_rules! run {
+                            ($($rows:literal)*) => {
+                                match height {
+                                    $($rows => gradient_tile::<$rows>(
+                                        self.local,
+                                        a_panel.as_ptr(),
+                                        b_panel.as_ptr(),
+                                        tile.as_mut_ptr(),
+                                        n,
+                                        columns,
+                                        self.load,
+                                    ),)*
+                                    _ => unreachable!("a tile has 1 to 6 rows"),
+                                }
+                            };
+                        }
+                        run!(1 2 3 4 5 6);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same on the tiles of AVX-512, which take two panels of `B` at a time.
+    fn wide(&self, c: &mut [f32]) {
+        let Self { m, n, .. } = *self;
+        let groups = m.div_ceil(avx512::TILE);
+        // As many panels of `A` at a time as stay in the second-level cache while all of `B` passes by.
+        let together = (KEPT / (self.rows * avx512::TILE).max(1)).max(1);
+        for first in (0..groups).step_by(together) {
+            for panel in (0..n.div_ceil(PANEL)).step_by(2) {
+                let panels = 2.min(n.div_ceil(PANEL) - panel);
+                let columns = (panels * PANEL).min(n - panel * PANEL);
+                let b_panels = &self.b[panel * self.rows * PANEL..][..panels * self.rows * PANEL];
+                for tap in 0..self.taps {
+                    for group in first..groups.min(first + together) {
+                        let height = avx512::TILE.min(m - group * avx512::TILE);
+                        let a_panel = self.a_panel(avx512::TILE, group, tap);
+                        let at = (tap * m + group * avx512::TILE) * n + panel * PANEL;
                         let tile = &mut c[at..][..(height - 1) * n + columns];
-                        // SAFETY: AVX2 and FMA are there (the caller asked); local rows are within the `rows.len()`
-                        // rows of both panels, sliced above; `tile` spans exactly the `height` rows.
+                        // SAFETY: AVX-512 is there (the caller asked); local rows are within the rows of
+                        // all panels, sliced above; `tile` spans exactly the `height` rows.
                         unsafe {
                             macro_rules! run {
                                 ($($rows:literal)*) => {
-                                    match height {
-                                        $($rows => gradient_tile::<$rows>(
-                                            &local,
+                                    match (height, panels) {
+                                        $(($rows, 2) => avx512::gradient_tile::<$rows, 2>(
+                                            self.local,
                                             a_panel.as_ptr(),
-                                            b_panel.as_ptr(),
-                                            tile.as_mut_ptr(),
-                                            n,
+                                            (b_panels.as_ptr(), self.rows * PANEL),
+                                            (tile.as_mut_ptr(), n),
                                             columns,
-                                            accumulate || number > 0,
+                                            self.load,
+                                        ),
+                                        ($rows, _) => avx512::gradient_tile::<$rows, 1>(
+                                            self.local,
+                                            a_panel.as_ptr(),
+                                            (b_panels.as_ptr(), self.rows * PANEL),
+                                            (tile.as_mut_ptr(), n),
+                                            columns,
+                                            self.load,
                                         ),)*
-                                        _ => unreachable!("a tile has 1 to 6 rows"),
+                                        _ => unreachable!("a tile has 1 to 12 rows"),
                                     }
                                 };
                             }
-                            run!(1 2 3 4 5 6);
+                            run!(1 2 3 4 5 6 7 8 9 10 11 12);
                         }
                     }
                 }
             }
         }
-    });
+    }
 }
 
 /// Cuts segments into groups that span at most about [`DEPTH`] rows each, so that panels stay in the first-level cache.

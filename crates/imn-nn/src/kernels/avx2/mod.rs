@@ -5,7 +5,9 @@
 //! separator rows are simply not in the list, and a recurrent step can gather its rows.
 #![allow(unsafe_code)]
 
+mod elementwise;
 mod gradient_product;
+mod repack;
 mod row_product;
 
 use std::arch::x86_64::{
@@ -13,9 +15,11 @@ use std::arch::x86_64::{
     _mm256_loadu_ps, _mm256_max_ps, _mm256_setzero_ps, _mm256_storeu_ps,
 };
 
-use super::{PANEL, Packed, PackedLayout, Stacked};
+use super::{Epilogue, PANEL, Packed, PackedLayout, Stacked};
 
+pub(super) use elementwise::gelu;
 pub(super) use gradient_product::gradient_product;
+pub(super) use repack::{repack, transpose};
 pub(super) use row_product::row_product;
 
 /// Rows of a tile.
@@ -68,12 +72,12 @@ pub(super) fn pack(matrix: &Stacked<'_, f32>) -> Packed<f32> {
 
 /// What happens to a tile of `C` besides the product.
 #[derive(Clone, Copy)]
-struct Finish {
+pub(super) struct Finish {
     /// Start from what `C` holds.
-    load: bool,
-    /// 16 numbers to add at the end, or null.
-    bias: *const f32,
-    relu: bool,
+    pub(super) load: bool,
+    /// 16 numbers for every panel to add at the end, or null.
+    pub(super) bias: *const f32,
+    pub(super) epilogue: Epilogue,
 }
 
 /// Asks for the cache lines of a row of a tile of `C` before the sums are ready: they are needed when the loop over the depth has
@@ -137,10 +141,12 @@ unsafe fn finish_tile<const R: usize, const GRADIENT: bool>(
                 if !finish.bias.is_null() {
                     sum = _mm256_add_ps(sum, _mm256_loadu_ps(finish.bias.add(8 * half)));
                 }
-                if finish.relu {
+                sum = match finish.epilogue {
+                    Epilogue::Identity => sum,
                     // The order of the operands keeps a NaN a NaN.
-                    sum = _mm256_max_ps(_mm256_setzero_ps(), sum);
-                }
+                    Epilogue::Relu => _mm256_max_ps(_mm256_setzero_ps(), sum),
+                    Epilogue::Gelu => elementwise::gelu(sum),
+                };
                 _mm256_storeu_ps(out, sum);
             }
         }

@@ -7,7 +7,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
-use crate::kernels::{PANEL, Packed, RowProduct, RowSet, WORTH_A_THREAD};
+use crate::kernels::avx512;
+use crate::kernels::{Epilogue, PANEL, Packed, RowProduct, RowSet, WORTH_A_THREAD};
 
 /// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows. `next` is where the next panel of `B` will be read: a line of it is fetched for
 /// every four steps of depth, and never read here.
@@ -91,7 +92,8 @@ impl Output {
 }
 
 /// See [`RowProduct`].
-pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>) {
+/// `wide` lets the tiles of AVX-512 do the work, which must be there then.
+pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, wide: bool) {
     product.check();
     let RowProduct {
         rows,
@@ -100,9 +102,10 @@ pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>) {
         shift,
         b,
         c,
+        c_stride,
         accumulate,
         bias,
-        relu,
+        epilogue,
         split,
     } = product;
     let panels = b.n.div_ceil(PANEL);
@@ -118,9 +121,11 @@ pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>) {
         shift,
         b,
         c: Output(c.as_mut_ptr()),
+        c_stride,
         accumulate,
         bias: padded_bias.as_deref(),
-        relu,
+        epilogue,
+        wide,
     };
     let parts = if split {
         let work = rows.len() * b.k * b.n / WORTH_A_THREAD;
@@ -133,6 +138,8 @@ pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>) {
     let part = |i: usize| panels * i / parts..panels * (i + 1) / parts;
     if parts == 1 {
         job.run(part(0));
+    } else if parts == 2 {
+        rayon::join(|| job.run(part(0)), || job.run(part(1)));
     } else {
         (0..parts)
             .into_par_iter()
@@ -149,10 +156,12 @@ struct Job<'a> {
     shift: isize,
     b: &'a Packed<f32>,
     c: Output,
+    c_stride: usize,
     accumulate: bool,
     /// Filled up to whole panels.
     bias: Option<&'a [f32]>,
-    relu: bool,
+    epilogue: Epilogue,
+    wide: bool,
 }
 
 impl Job<'_> {
@@ -164,7 +173,19 @@ impl Job<'_> {
         for block in 0..blocks {
             let depth = DEPTH.min(k - block * DEPTH);
             let last = block + 1 == blocks;
-            for panel in panels.clone() {
+            // The tiles of AVX-512 take two panels at a time.
+            for panel in panels.clone().step_by(if self.wide { 2 } else { 1 }) {
+                if self.wide {
+                    let pair = panel..(panel + 2).min(panels.end);
+                    self.pair(
+                        block * DEPTH,
+                        depth,
+                        pair,
+                        last,
+                        self.accumulate || block > 0,
+                    );
+                    continue;
+                }
                 let b = &self.b.data[(panel * k + block * DEPTH) * PANEL..][..depth * PANEL];
                 let finish = Finish {
                     load: self.accumulate || block > 0,
@@ -172,7 +193,11 @@ impl Job<'_> {
                         Some(bias) if last => bias[panel * PANEL..(panel + 1) * PANEL].as_ptr(),
                         _ => std::ptr::null(),
                     },
-                    relu: self.relu && last,
+                    epilogue: if last {
+                        self.epilogue
+                    } else {
+                        Epilogue::Identity
+                    },
                 };
                 let columns = PANEL.min(n - panel * PANEL);
                 self.panel(
@@ -183,6 +208,76 @@ impl Job<'_> {
                     columns,
                     finish,
                 );
+            }
+        }
+    }
+
+    /// All rows of one or two panels and one block of depth, on the tiles of AVX-512.
+    fn pair(&self, start: usize, depth: usize, panels: Range<usize>, last: bool, load: bool) {
+        let Packed { k, n, .. } = *self.b;
+        let finish = Finish {
+            load,
+            bias: match self.bias {
+                Some(bias) if last => bias[panels.start * PANEL..panels.end * PANEL].as_ptr(),
+                _ => std::ptr::null(),
+            },
+            epilogue: if last {
+                self.epilogue
+            } else {
+                Epilogue::Identity
+            },
+        };
+        let b = &self.b.data[(panels.start * k + start) * PANEL..];
+        let b = &b[..((panels.len() - 1) * k + depth) * PANEL];
+        let column = panels.start * PANEL;
+        let columns = (panels.len() * PANEL).min(n - column);
+        let rows = self.rows;
+        let a_row = |i: usize| {
+            let row = rows.get(i).wrapping_add_signed(self.shift);
+            // SAFETY: `check` has seen that the whole window of every row is inside `a`.
+            unsafe { self.a.as_ptr().add(row * self.a_stride + start) }
+        };
+        // SAFETY: `check` has seen that every row is inside `c`.
+        let c_row = |i: usize| unsafe { self.c.at(rows.get(i) * self.c_stride + column) };
+        // Tiles of about the same height: a low one has few sums to keep the multipliers busy.
+        let tiles = rows.len().div_ceil(avx512::ROWS);
+        for tile in 0..tiles {
+            let (i, end) = (rows.len() * tile / tiles, rows.len() * (tile + 1) / tiles);
+            // The first two tiles fetch the next two panels; the others fetch what is there already.
+            let next = match tile {
+                0 => b.as_ptr().wrapping_add(2 * k * PANEL),
+                1 => b.as_ptr().wrapping_add(3 * k * PANEL),
+                _ => b.as_ptr(),
+            };
+            // SAFETY: AVX-512 is there, as the caller of `row_product` vouches; the windows, the panels and the rows of `c`
+            // are inside their memory as said above.
+            unsafe {
+                macro_rules! run {
+                    ($($rows:literal)*) => {
+                        match (end - i, panels.len()) {
+                            $(($rows, 2) => avx512::row_tile::<$rows, 2>(
+                                depth,
+                                std::array::from_fn(|r| a_row(i + r)),
+                                (b.as_ptr(), k * PANEL),
+                                std::array::from_fn(|r| c_row(i + r)),
+                                columns,
+                                finish,
+                                next,
+                            ),
+                            ($rows, _) => avx512::row_tile::<$rows, 1>(
+                                depth,
+                                std::array::from_fn(|r| a_row(i + r)),
+                                (b.as_ptr(), k * PANEL),
+                                std::array::from_fn(|r| c_row(i + r)),
+                                columns,
+                                finish,
+                                next,
+                            ),)*
+                            _ => unreachable!("a tile has 1 to 10 rows"),
+                        }
+                    };
+                }
+                run!(1 2 3 4 5 6 7 8 9 10);
             }
         }
     }
@@ -204,7 +299,7 @@ impl Job<'_> {
             unsafe { self.a.as_ptr().add(row * self.a_stride + start) }
         };
         // SAFETY: `check` has seen that every row is inside `c`.
-        let c_row = |i: usize| unsafe { self.c.at(rows.get(i) * self.b.n + column) };
+        let c_row = |i: usize| unsafe { self.c.at(rows.get(i) * self.c_stride + column) };
         // The panel that follows in memory is the next one, but at a block's end.
         let next = b.wrapping_add(self.b.k * PANEL);
         let mut i = 0;

@@ -1,18 +1,18 @@
 //! What both kinds of charts share: a scale, marks, words.
 
 use imn::eval::Metric;
-use imn::picture::{Svg, escape};
+use imn::render::{Svg, escape};
 use maud::{Markup, PreEscaped};
 
+use crate::sets::PaperSet;
 use crate::tables::sheet::{Cell, Sheet};
-use crate::tables::table::Set;
 use crate::tables::words::plural;
 
 /// The width of a panel.
 pub(super) const WIDTH: f64 = 360.0;
 
 /// F1-I of the systems of a table on a set.
-pub(super) fn cells(sheet: &Sheet, set: Set) -> Vec<&Cell> {
+pub(super) fn cells(sheet: &Sheet, set: PaperSet) -> Vec<&Cell> {
     let cells = sheet.cells.iter();
     cells
         .filter(|cell| cell.set == set && cell.metric == Metric::F1I)
@@ -107,9 +107,9 @@ pub(super) fn diamond(svg: &mut Svg, (x, y): (f64, f64)) {
 }
 
 /// The picture, with its numbers in words for who cannot see it.
-pub(super) fn finish(svg: Svg, height: f64, set: Set, cells: &[&Cell]) -> Markup {
+pub(super) fn finish(svg: Svg, height: f64, set: PaperSet, cells: &[&Cell]) -> Markup {
     let words: Vec<String> = cells.iter().map(|cell| spoken(cell)).collect();
-    let label = format!("F1-I on {set}. {}", words.join("; "));
+    let label = format!("F1-I on {}. {}", set.title(), words.join("; "));
     let attributes = format!(
         "class=\"chart\" role=\"img\" aria-label=\"{}\"",
         escape(&label)

@@ -1,11 +1,13 @@
 //! The paper's claims, checked, in the page.
 
+use imn::eval::MeanDifference;
 use maud::{Markup, html as template};
 
 use super::scrolling;
+use crate::sets::PaperSet;
 use crate::tables::findings::{Finding, Verdict};
 use crate::tables::sheet::Sheet;
-use crate::tables::table::{SETS, Table};
+use crate::tables::table::Table;
 use crate::tables::words;
 
 /// A verdict that can be told without its colour.
@@ -37,7 +39,7 @@ fn claim(finding: &Finding) -> Markup {
                     th scope="col" { "verdict" }
                     th scope="col" { "mean over sets" }
                     th scope="col" { "in the paper" }
-                    @for set in SETS { th scope="col" { (set.to_string()) } }
+                    @for set in PaperSet::ALL { th scope="col" { (set.title()) } }
                 }
             }
             tbody {
@@ -45,11 +47,9 @@ fn claim(finding: &Finding) -> Markup {
                     tr {
                         th scope="row" { (lines([comparison.better.label.to_owned(), format!("> {}", comparison.worse.label)])) }
                         td { (verdict(comparison.verdict())) }
-                        td { (over_sets(comparison.means())) }
-                        td { (over_sets(comparison.paper())) }
-                        @for (better, worse) in &comparison.sets {
-                            td { (lines([words::counted(better), words::counted(worse)].into_iter().chain(words::test(better, worse)))) }
-                        }
+                        td { (difference(comparison.difference)) }
+                        td { (paper_means(comparison.paper())) }
+                        @for on_set in comparison.sets { td { (difference(on_set)) } }
                     }
                 }
             }
@@ -64,12 +64,24 @@ fn claim(finding: &Finding) -> Markup {
     }
 }
 
-/// What is compared stands one below the other: the system that should be above, the other, and what tells them apart.
+/// Several lines in one cell.
 fn lines(lines: impl IntoIterator<Item = String>) -> Markup {
     template! { @for line in lines { span.line { (line) " " } } }
 }
 
-fn over_sets(means: Option<(f64, f64)>) -> Markup {
+/// The difference, its interval and the number of seeds, one below the other.
+fn difference(difference: Option<MeanDifference>) -> Markup {
+    let text = words::difference(difference);
+    let (mean, rest) = text.split_once(' ').unwrap_or((&text, ""));
+    match rest.split_once("], ") {
+        Some((interval, pairs)) => {
+            lines([mean.to_owned(), format!("{interval}]"), pairs.to_owned()])
+        }
+        None => lines([text.clone()]),
+    }
+}
+
+fn paper_means(means: Option<(f64, f64)>) -> Markup {
     match means {
         None => lines(["–".to_owned()]),
         Some((better, worse)) => {
@@ -83,7 +95,7 @@ fn reach(sheet: &Sheet) -> Markup {
     let rows = words::reaches(sheet);
     let inner = template! {
         table.claims {
-            thead { tr { th scope="col" { "system" } @for set in SETS { th scope="col" { (set.to_string()) } } } }
+            thead { tr { th scope="col" { "system" } @for set in PaperSet::ALL { th scope="col" { (set.title()) } } } }
             tbody {
                 @for (label, cells) in &rows {
                     tr {

@@ -1,18 +1,19 @@
-//! Systems one below the other, each with our mean and the paper's.
+//! One row per system, with our mean and the paper's.
 
-use imn::picture::Svg;
+use imn::render::Svg;
 use maud::Markup;
 
 use super::chart::{self, Scale, WIDTH};
+use crate::registry::Origin;
+use crate::sets::PaperSet;
 use crate::tables::sheet::{Cell, Sheet};
-use crate::tables::table::{Role, Set};
 
 const ROW: f64 = 26.0;
 const TOP: f64 = 6.0;
 const RIGHT: f64 = 14.0;
 
-/// A panel: a row a system.
-pub(super) fn panel(sheet: &Sheet, set: Set) -> Markup {
+/// A panel with one row per system.
+pub(super) fn panel(sheet: &Sheet, set: PaperSet) -> Markup {
     let cells = chart::cells(sheet, set);
     let scale = Scale::new(&cells);
     let widths = cells.iter().map(|cell| width(label(cell)));
@@ -27,7 +28,7 @@ pub(super) fn panel(sheet: &Sheet, set: Set) -> Markup {
     }
     for (i, cell) in cells.iter().enumerate() {
         let y = TOP + ROW * (i as f64 + 0.5);
-        let own = sheet.table.has_baselines() && cell.system.role == Role::Proposed;
+        let own = sheet.table.has_baselines() && cell.system.origin == Origin::Proposed;
         let class = if own { "name own" } else { "name" };
         svg.text(
             left - 10.0,
@@ -40,7 +41,7 @@ pub(super) fn panel(sheet: &Sheet, set: Set) -> Markup {
     chart::finish(svg, bottom + 24.0, set, &cells)
 }
 
-/// The label without what stands in brackets, for which there is no room.
+/// The label without its part in brackets, for which there is no room.
 fn label(cell: &Cell) -> &'static str {
     let label = cell.system.label;
     label.split_once(" (").map_or(label, |(short, _)| short)

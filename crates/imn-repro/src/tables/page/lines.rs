@@ -1,21 +1,22 @@
 //! F1-I over the systems of a table from left to right, as lines.
 
-use imn::picture::Svg;
+use imn::render::Svg;
 use maud::Markup;
 
 use super::chart::{self, Scale, WIDTH};
+use crate::sets::PaperSet;
 use crate::tables::sheet::Sheet;
-use crate::tables::table::Set;
 
 const LEFT: f64 = 40.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 190.0;
-/// How far ours stand to the left and the paper's to the right of their place, so that neither hides the other.
+/// How far ours stand to the left and the paper's to the right of their place, so that neither
+/// hides the other.
 const ASIDE: f64 = 4.0;
 
 /// A panel: our line and the paper's.
-pub(super) fn panel(sheet: &Sheet, set: Set) -> Markup {
+pub(super) fn panel(sheet: &Sheet, set: PaperSet) -> Markup {
     let cells = chart::cells(sheet, set);
     let scale = Scale::new(&cells);
     let room = (WIDTH - LEFT - RIGHT) / cells.len().max(1) as f64;

@@ -7,24 +7,33 @@ mod claims;
 mod dots;
 mod lines;
 
-use imn::results::RunResult;
 use maud::{DOCTYPE, Markup, PreEscaped, html as template};
 
 use super::findings::{Finding, findings};
 use super::grid::{Grid, grids};
+use super::other::{self, OtherRuns, other_runs};
 use super::runs::Runs;
 use super::sheet::{Cell, Sheet};
-use super::table::{Role, Table};
+use super::table::Table;
 use super::words;
+use crate::recipe::Recipe;
+use crate::registry::{Origin, PAPER_RUNS};
+use crate::results::RunResult;
+use crate::sets::PaperSet;
 
 const STYLE: &str = include_str!("../../../assets/tables.css");
 /// The page loads nothing and runs no script, whatever should get into it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
-const TITLE: &str = "The paper's tables from our runs";
 
-/// Tables with charts and with what the paper claims of them, checked, as an HTML page.
+/// Tables of a recipe's runs with charts and the paper's claims, checked, as an HTML page. All
+/// tables together also list the runs that none of them shows.
 #[must_use]
-pub fn html(results: &[RunResult], tables: &[Table]) -> String {
+pub fn html(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> String {
+    let title = words::title(recipe);
+    let others = match tables == Table::ALL {
+        true => other_runs(results),
+        false => Vec::new(),
+    };
     let runs = Runs::new(results);
     let parts: Vec<(Sheet, Vec<Finding>)> = tables
         .iter()
@@ -37,18 +46,20 @@ pub fn html(results: &[RunResult], tables: &[Table]) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { (TITLE) }
+                title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
-                    h1 { (TITLE) }
-                    p.hint { "Scores on test sets, in percent. The paper's values are means of " (imn::results::PAPER_RUNS) " runs." }
+                    h1 { (title) }
+                    p { (recipe.description()) }
+                    p.hint { "Scores on test sets, in percent. The paper's values are means of " (PAPER_RUNS) " runs." }
                     @if runs.repeated() > 0 { p.hint { (words::repeated(runs.repeated())) } }
                 }
                 main {
                     (overview(&parts))
                     @for (sheet, findings) in &parts { (section(sheet, findings)) }
+                    @if !others.is_empty() { (other_section(&others)) }
                 }
             }
         }
@@ -94,7 +105,35 @@ fn section(sheet: &Sheet, findings: &[Finding]) -> Markup {
     }
 }
 
-/// F1-I as a picture, a panel a set.
+/// Runs that no table shows.
+fn other_section(others: &[OtherRuns<'_>]) -> Markup {
+    let inner = template! {
+        table.scores {
+            thead { tr { @for head in other::heads() { th.number scope="col" { (head) } } } }
+            tbody {
+                @for other in others {
+                    tr { @for cell in other.cells() { td.number { (cell) } } }
+                    @if let Some(values) = other.paper_cells() {
+                        tr {
+                            td.number { i { "paper" } } td.number { (other.set) } td {}
+                            @for value in values { td.number { i { (value) } } }
+                            td.number { "–" } td.number { "–" }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    template! {
+        section aria-labelledby="other" {
+            h2 #other { (words::OTHER_RUNS) }
+            p { (words::OTHER_CAPTION) }
+            (scrolling(words::OTHER_RUNS, &inner))
+        }
+    }
+}
+
+/// F1-I as a picture, one panel per set.
 fn charts(sheet: &Sheet) -> Markup {
     template! {
         ul.key {
@@ -102,9 +141,9 @@ fn charts(sheet: &Sheet) -> Markup {
             li { span.paper aria-hidden="true" { "◇" } " the paper's" }
         }
         div.panels {
-            @for set in super::table::SETS {
+            @for set in PaperSet::ALL {
                 figure {
-                    figcaption { (set.to_string()) }
+                    figcaption { (set.title()) }
                     @match sheet.table {
                         Table::Iterations => (lines::panel(sheet, set)),
                         Table::Main | Table::Ablation | Table::NoOpinion => (dots::panel(sheet, set)),
@@ -121,14 +160,14 @@ fn scrolling(label: &str, table: &Markup) -> Markup {
 }
 
 fn rows(grid: &Grid, table: Table) -> Markup {
-    let set = grid.set.map(|set| set.to_string());
+    let set = grid.set.map(|set| set.title());
     let label = set.clone().unwrap_or_else(|| table.title().to_owned());
     let inner = template! {
         table.scores {
             thead { tr { th scope="col" { "system" } th.number scope="col" { "runs" } @for head in &grid.columns { th.number scope="col" { (head) } } } }
             tbody {
                 @for row in &grid.rows {
-                    tr.proposed[table.has_baselines() && row.system.role == Role::Proposed] {
+                    tr.proposed[table.has_baselines() && row.system.origin == Origin::Proposed] {
                         th scope="row" { (row.system.label) }
                         td.number { (row.runs()) }
                         @for cell in &row.cells { td.number { (score(cell)) } }
@@ -151,6 +190,7 @@ fn score(cell: &Cell) -> Markup {
                 @if cell.best { b { (format!("{:.2}", summary.mean)) } } @else { (format!("{:.2}", summary.mean)) }
                 @if cell.star { span.star title="significantly above every baseline" { "*" } }
                 @if let Some(deviation) = summary.deviation { span.deviation { (format!(" ± {deviation:.2}")) } }
+                @if let Some(few) = words::few_runs(cell) { span.deviation { " (" (few) ")" } }
             }
         }
         @if let Some(paper) = cell.paper {

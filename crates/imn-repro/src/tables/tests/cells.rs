@@ -63,7 +63,8 @@ fn ties_share_the_best_and_a_row_of_one_has_none() {
     assert!(!f1_i(&sheet, "imn", "lap14").best);
 }
 
-/// Means 3 and 2 above the baseline, variances 1, three runs each: t = 3 / √(2/3) = 3.67 and 2.45, p = 0.011 and 0.035 with 4 degrees.
+/// Means 3 and 2 above the baseline, variances 1, three runs each: t = 3 / √(2/3) = 3.67 and 2.45,
+/// p = 0.011 and 0.035 with 4 degrees.
 #[test]
 fn a_star_needs_every_baseline() {
     let star = |baselines: &[(&str, &[f64])]| {

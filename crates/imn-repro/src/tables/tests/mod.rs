@@ -7,9 +7,11 @@ mod pages;
 use std::collections::BTreeMap;
 
 use imn::eval::Metric;
-use imn::results::{ResultScores, RunResult};
 
-use super::{Cell, Runs, SETS, Sheet, Table};
+use super::{Cell, Runs, Sheet, Table};
+use crate::registry::find;
+use crate::results::{ResultScores, RunResult};
+use crate::sets::PaperSet;
 
 /// A run whose every score is the same.
 fn run(system: &str, set: &str, seed: u64, score: f64) -> RunResult {
@@ -43,8 +45,9 @@ fn runs(system: &str, set: &str, scores: &[f64]) -> Vec<RunResult> {
 
 /// The same runs on every set.
 fn everywhere(system: &str, scores: &[f64]) -> Vec<RunResult> {
-    SETS.iter()
-        .flat_map(|set| runs(system, set.name, scores))
+    PaperSet::ALL
+        .iter()
+        .flat_map(|set| runs(system, set.name(), scores))
         .collect()
 }
 

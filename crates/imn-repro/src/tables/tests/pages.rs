@@ -2,6 +2,7 @@
 
 use super::super::{html, markdown};
 use super::*;
+use crate::recipe::Recipe;
 
 fn some() -> Vec<RunResult> {
     let mut results = runs("imn-d", "res14", &[69.0, 70.0, 71.0]);
@@ -12,7 +13,7 @@ fn some() -> Vec<RunResult> {
 
 #[test]
 fn markdown_of_several_metrics_is_a_table_a_set() {
-    let text = markdown(&some(), &[Table::Main]);
+    let text = markdown(Recipe::Paper, &some(), &[Table::Main]);
     let after = |wanted: &str| {
         let mut lines = text.lines().skip_while(|line| !line.starts_with(wanted));
         (
@@ -30,7 +31,7 @@ fn markdown_of_several_metrics_is_a_table_a_set() {
     );
     assert_eq!(
         after("| INABSA |").0,
-        "| INABSA | 1 | 60.00 | 60.00 | 60.00 | 60.00 | 60.00 |"
+        "| INABSA | 1 | 60.00 (n = 1) | 60.00 (n = 1) | 60.00 (n = 1) | 60.00 (n = 1) | 60.00 (n = 1) |"
     );
     assert_eq!(
         after("| IMN |"),
@@ -75,17 +76,35 @@ fn markdown_of_one_metric_has_a_column_a_set() {
     let mut results = runs("imn-d", "res14", &[69.0, 70.0, 71.0]);
     results.extend(runs("imn-d", "lap14", &[55.0]));
     results.extend(runs("imn-d-t0", "lap14", &[56.0]));
-    let text = markdown(&results, &[Table::Iterations]);
+    let text = markdown(Recipe::Paper, &results, &[Table::Iterations]);
     assert!(
         text.contains("| system | runs | D1 (res14) | D2 (lap14) | D3 (res15) |\n"),
         "{text}"
     );
-    assert!(text.contains("| T = 0 | 0, 1, 0 | – | **56.00** | – |\n| *paper* |  | *66.98* | *56.03* (−0.03) | *56.65* |\n"));
-    assert!(text.contains("| T = 2 | 3, 1, 0 | 70.00 ± 1.00 | 55.00 | – |\n"));
+    assert!(text.contains("| T = 0 | 0, 1, 0 | – | **56.00** (n = 1) | – |\n| *paper* |  | *66.98* | *56.03* (−0.03) | *56.65* |\n"));
+    assert!(text.contains("| T = 2 | 3, 1, 0 | 70.00 ± 1.00 | 55.00 (n = 1) | – |\n"));
     assert!(text.contains(
-        "**Two iterations of message passing are better than none.** – cannot be told yet.\n"
+        "**Two iterations of message passing are better than none.** – cannot be told.\n"
     ));
-    assert!(text.contains("| T = 2 > T = 0 | cannot be told yet | – | 61.30 against 59.89 (+1.41) | 70.00 ± 1.00 (3) against – | 55.00 (1) against 56.00 (1) | – against – |\n"), "{text}");
+    assert!(text.contains("| T = 2 > T = 0 | cannot be told | – | 61.30 against 59.89 (+1.41) | – | −1.00, n = 1 | – |\n"), "{text}");
+}
+
+#[test]
+fn claims_have_the_paired_difference_with_its_interval() {
+    let mut results = everywhere("imn-d", &[61.0, 62.0, 63.0]);
+    results.extend(everywhere("imn-d-t0", &[60.0, 60.0, 60.0]));
+    let text = markdown(Recipe::Paper, &results, &[Table::Iterations]);
+    let difference = "+2.00 [−0.48, +4.48], n = 3";
+    assert!(
+        text.contains(&format!(
+            "| T = 2 > T = 0 | cannot be told | {difference} | 61.30 against 59.89 (+1.41) | {difference} | {difference} | {difference} |\n"
+        )),
+        "{text}"
+    );
+    let page = html(Recipe::Paper, &results, &[Table::Iterations]);
+    let lines = ["+2.00", "[−0.48, +4.48]", "n = 3"];
+    let lines = lines.map(|line| format!("<span class=\"line\">{line} </span>"));
+    assert!(page.contains(&lines.concat()), "{page}");
 }
 
 #[test]
@@ -93,14 +112,14 @@ fn a_result_that_is_left_out_is_told() {
     let mut results = some();
     results.push(run("imn-d", "res14", 1, 1.0));
     let told = "Left out: 1 result of the same system, set and seed as an earlier one.";
-    assert!(markdown(&results, &[Table::Main]).starts_with(told));
-    assert!(html(&results, &[Table::Main]).contains(told));
-    assert!(!markdown(&some(), &[Table::Main]).contains("Left out"));
+    assert!(markdown(Recipe::Paper, &results, &[Table::Main]).contains(told));
+    assert!(html(Recipe::Paper, &results, &[Table::Main]).contains(told));
+    assert!(!markdown(Recipe::Paper, &some(), &[Table::Main]).contains("Left out"));
 }
 
 #[test]
 fn the_page_loads_nothing_and_closes_what_it_opens() {
-    let page = html(&some(), &Table::ALL);
+    let page = html(Recipe::Paper, &some(), &Table::ALL);
     for forbidden in [
         "<script",
         "<link",
@@ -136,10 +155,11 @@ fn the_page_loads_nothing_and_closes_what_it_opens() {
 
 #[test]
 fn the_page_shows_numbers_marks_and_charts() {
-    let page = html(&some(), &Table::ALL);
+    let page = html(Recipe::Paper, &some(), &Table::ALL);
     assert!(page.contains("<b>70.00</b><span class=\"star\" title=\"significantly above every baseline\">*</span><span class=\"deviation\"> ± 1.00</span>"));
     assert!(page.contains("<i>68.32</i> (+1.68)"));
-    // A panel a set and table; a mark of ours for each system with runs, one of the paper's for each system.
+    // One panel per set and table; one mark of ours per system with runs, one of the paper's per
+    // system.
     assert_eq!(page.matches("<svg").count(), 12);
     let systems: usize = Table::ALL.iter().map(|table| table.systems().len()).sum();
     assert_eq!(page.matches("class=\"paper\"/>").count(), 3 * systems);
@@ -151,5 +171,50 @@ fn the_page_shows_numbers_marks_and_charts() {
     }
     // Text is escaped: claims have a “>” between systems.
     assert!(page.contains("<span class=\"line\">&gt; IMN⁻ᵈ </span>"));
-    assert_eq!(html(&some(), &[Table::Ablation]).matches("<svg").count(), 3);
+    assert_eq!(
+        html(Recipe::Paper, &some(), &[Table::Ablation])
+            .matches("<svg")
+            .count(),
+        3
+    );
+}
+
+#[test]
+fn a_page_names_its_recipe() {
+    for recipe in Recipe::ALL {
+        let title = format!("The paper's tables from our runs: recipe {recipe}");
+        let text = markdown(recipe, &some(), &Table::ALL);
+        assert!(text.starts_with(&format!("# {title}\n")), "{text}");
+        assert!(html(recipe, &some(), &Table::ALL).contains(&format!("<h1>{}</h1>", title)));
+    }
+}
+
+#[test]
+fn runs_that_no_table_shows_are_listed_once_with_the_paper_below() {
+    let mut results = some();
+    results.extend(runs("decnn", "res14", &[83.0, 84.0]));
+    results.extend(runs("imn-d", "mine", &[50.0]));
+    for result in &mut results {
+        result.dev.insert("F1-I".to_owned(), 60.0);
+        result.seconds = 90.0;
+    }
+    let text = markdown(Recipe::Paper, &results, &Table::ALL);
+    let (_, others) = text.split_once("## Other runs\n").unwrap();
+    let rows: Vec<&str> = others
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .collect();
+    let score = "83.50 ± 0.71";
+    assert_eq!(
+        rows[1..],
+        [
+            &*format!(
+                "| decnn | res14 | 2 | {score} | {score} | {score} | {score} | {score} | {score} | 60.00 ± 0.00 | 1.5 |"
+            ),
+            "| *paper* | res14 |  | *83.94* | *85.60* | – | – | – | – | – | – |",
+            "| imn-d | mine | 1 | 50.00 | 50.00 | 50.00 | 50.00 | 50.00 | 50.00 | 60.00 | 1.5 |",
+        ]
+    );
+    assert!(html(Recipe::Paper, &results, &Table::ALL).contains("<h2 id=\"other\">"));
+    assert!(!markdown(Recipe::Paper, &results, &[Table::Main]).contains("Other runs"));
 }

@@ -1,8 +1,8 @@
 //! One file a format: its reader and its writer.
 
-pub mod aste;
-pub mod conll;
-pub mod four_file;
+pub(super) mod aste;
+pub(super) mod conll;
+pub(super) mod four_file;
 mod json_object;
 pub mod jsonl;
-pub mod semeval;
+pub(super) mod semeval;

@@ -9,9 +9,13 @@
 //! five-class tags (`BA IA BP IP O`), `B-ASP`/`I-ASP`, `B-OP`, `B-POS`, BIOES, unified `T-POS`, and a column of
 //! polarities (`Positive`, `-999`, `_`). Unlabelled `B`/`I` columns are aspects first, then opinions.
 
+mod blocks;
+mod columns;
 mod read;
+mod spans;
 mod tags;
 mod write;
 
-pub(in crate::data) use read::{looks_like, parse};
+pub(in crate::data) use columns::looks_like;
+pub(in crate::data) use read::parse;
 pub use write::write;

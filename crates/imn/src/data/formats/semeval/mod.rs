@@ -4,7 +4,10 @@
 //! `Opinion`s on one target are one aspect; where their polarities differ it is *conflict*, and each
 //! keeps its own in [`Extra::categories`](crate::data::Extra). Opinion terms are not annotated.
 
+mod attributes;
+mod lines;
 mod read;
+mod sentence;
 mod write;
 
 pub(in crate::data) use read::{parse, root};

@@ -1,0 +1,129 @@
+//! Where a job writes: checks before it starts, its journal, its sink.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use imn_io::Compression;
+use imn_io::output::is_device;
+use serde_json::json;
+
+use super::{IfExists, Job, Output};
+use crate::BatchError;
+use crate::journal::{Durable, Fingerprint, Journal, JournalError};
+use crate::read::Input;
+use crate::write::parquet::Parts;
+use crate::write::sink::Sink;
+use crate::write::stream::{Destination, Stream};
+use crate::write::{Context, OutputFormat, encoder};
+
+impl Job<'_> {
+    /// Refuses to destroy an input or an output that is there.
+    pub(super) fn check_outputs(&self) -> Result<(), BatchError> {
+        let Output::File(path) = &self.output else {
+            return Ok(());
+        };
+        // Before the journal is written: there must be nothing to resume.
+        if cfg!(not(feature = "parquet")) && self.write.format == OutputFormat::Parquet {
+            let path = path.clone();
+            return Err(BatchError::NoParquet { path });
+        }
+        let inputs: Vec<PathBuf> = self
+            .sources
+            .iter()
+            .filter_map(|source| match &source.input {
+                Input::File(path) => fs::canonicalize(path).ok(),
+                _ => None,
+            })
+            .collect();
+        for path in [Some(path), self.errors.as_ref()].into_iter().flatten() {
+            if fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path)) {
+                let path = path.clone();
+                return Err(BatchError::IsInput { path });
+            }
+            let there = fs::metadata(path).is_ok_and(|about| about.is_file());
+            let journal = Journal::beside(path);
+            if self.if_exists == IfExists::Refuse && (there || journal.exists()) {
+                return Err(BatchError::Exists {
+                    path: path.clone(),
+                    resumable: journal.exists(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finished_before(&self) -> bool {
+        matches!(&self.output, Output::File(path) if path.is_file())
+    }
+
+    /// The journal of a job that can be resumed.
+    pub(super) fn journal(&self) -> Result<Option<Journal>, BatchError> {
+        let Output::File(out) = &self.output else {
+            return Ok(None);
+        };
+        if !self.write.format.resumable() || is_device(out) {
+            return Ok(None);
+        }
+        let mut inputs = Vec::new();
+        for source in &self.sources {
+            let (Input::File(path), Some(_)) = (&source.input, source.bytes()) else {
+                return Ok(None);
+            };
+            let io = |error| JournalError::Io {
+                path: path.clone(),
+                error,
+            };
+            let path = fs::canonicalize(path).map_err(io)?;
+            let print = Fingerprint::of(&path).map_err(io)?;
+            inputs.push(json!({"file": print, "format": source.format}));
+        }
+        let job = json!({
+            "inputs": inputs,
+            "model": self.model,
+            "column": self.read.column,
+            "id": self.read.id,
+            "max_bytes": self.read.max_bytes,
+            "format": self.write.format,
+            "per": self.write.per,
+            "offsets": self.write.unit,
+            "min_confidence": self.min_confidence,
+            "explain": self.explain,
+            "errors": self.errors,
+            "schema": imn::analyze::SCHEMA,
+        });
+        Ok(Some(Journal::new(out, job)))
+    }
+
+    pub(super) fn sink(
+        &self,
+        context: &Context,
+        durable: Durable,
+        journaled: bool,
+    ) -> Result<Box<dyn Sink>, BatchError> {
+        let path = match &self.output {
+            Output::File(path) => Some(path.as_path()),
+            Output::Stdout => None,
+        };
+        let bytes = match (durable, path) {
+            (Durable::Parts(parts), Some(path)) if !is_device(path) => {
+                return Ok(Box::new(Parts::open(path, parts, context.clone())?));
+            }
+            (Durable::Bytes(bytes), _) => bytes,
+            _ => 0,
+        };
+        let Some(encoder) = encoder(context) else {
+            return Err(BatchError::Parquet {
+                path: path.unwrap_or(Path::new("standard output")).to_owned(),
+                reason: "Parquet can only be written to a file".to_owned(),
+            });
+        };
+        let to = match path {
+            None => Destination::Stdout,
+            Some(path) if is_device(path) => Destination::device(path)?,
+            Some(path) if journaled => Destination::after(path, bytes)?,
+            Some(path) => Destination::beside(path)?,
+        };
+        let compression = path.map_or(Compression::None, Compression::of_name);
+        Ok(Box::new(Stream::new(encoder, compression, to, bytes)))
+    }
+}

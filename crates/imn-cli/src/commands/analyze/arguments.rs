@@ -1,0 +1,172 @@
+//! The arguments of `imn analyze`.
+
+use std::path::PathBuf;
+
+use imn_batch::read::Format;
+use imn_batch::write::{OutputFormat, RowPer};
+
+use crate::commands::model::ModelArgs;
+use crate::commands::values::{self, Unit};
+
+const EXAMPLES: &str = "\
+Examples:
+  imn analyze \"The ramen was wonderful, but our waiter ignored us.\"
+  imn analyze reviews.csv --out aspects.csv
+  imn analyze reviews.parquet --column review_body --out analysed.parquet
+  imn analyze 2023.jsonl.gz 2024.jsonl.zst --out all.jsonl.zst --resume
+  imn analyze --explain \"The potato balls were not dry at all\"
+  imn analyze --whole letters/*.txt --out letters.html
+  zcat reviews.csv.gz | imn analyze --from csv | jq -c '.aspects[]'
+
+INPUT is a file, - for standard input (the default), or literal text. A row that cannot be read is
+written to the errors file, and the job continues. A job that was stopped or killed can be resumed
+with --resume if it reads files and writes JSONL, CSV or Parquet. Exit codes: 0 all rows done, 1 some
+rows could not be read, 2 the job failed, 130 stopped by Ctrl-C. Formats: docs/analyze.md.";
+
+/// Find aspects, opinions and sentiments in reviews: one sentence or millions.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Analyze {
+    /// Files (txt, csv, tsv, jsonl, parquet; also gzip and zstd), literal texts, or - for standard
+    /// input.
+    #[arg(value_name = "INPUT")]
+    pub(super) inputs: Vec<String>,
+    /// Literal text (repeatable).
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(super) text: Vec<String>,
+    /// Input format [default: txt for standard input, from the extension for files].
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(super) from: Option<InputForm>,
+    /// Read each text file as one review, not one review per line.
+    #[arg(long)]
+    pub(super) whole: bool,
+    /// Column, or JSON key, with the text [default: the first of text, review, content, body, ...].
+    #[arg(long, value_name = "NAME")]
+    pub(super) column: Option<String>,
+    /// Column, or JSON key, with the ids [default: `id` if there is one].
+    #[arg(long, value_name = "NAME")]
+    pub(super) id: Option<String>,
+    #[command(flatten)]
+    pub(super) model: ModelArgs,
+    /// Output format [default: from the extension of --out; without --out, pretty on a terminal and
+    /// jsonl elsewhere].
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(super) to: Option<OutputForm>,
+    /// Output file (.jsonl, .csv, .parquet, .json, .html, .txt; also .gz and .zst) [default: standard
+    /// output].
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    /// One row of CSV per aspect or per review.
+    #[arg(long, value_enum, default_value_t = RowOf::Aspect)]
+    pub(super) per: RowOf,
+    /// Add the network's predictions for every word, round by round (pretty, json, jsonl, html).
+    #[arg(long)]
+    pub(super) explain: bool,
+    /// Unit of offsets.
+    #[arg(long, value_enum, default_value_t = Unit::Bytes)]
+    pub(super) offsets: Unit,
+    /// Leave out aspects and opinions with a smaller confidence, 0 to 1.
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = share)]
+    pub(super) min_confidence: f32,
+    /// Maximum bytes of a row; longer rows are errors.
+    #[arg(long, value_name = "N", default_value_t = 1 << 20)]
+    pub(super) max_bytes: usize,
+    /// File for rows that cannot be read [default: OUT.errors.jsonl; standard error without --out].
+    #[arg(long, value_name = "FILE")]
+    pub(super) errors: Option<PathBuf>,
+    /// Resume a job that was stopped or killed; start it if there is none.
+    #[arg(long, requires = "out", conflicts_with = "force")]
+    pub(super) resume: bool,
+    /// Overwrite the output if it exists.
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Number of threads [default: all cores]. The result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = values::threads)]
+    pub(super) threads: Option<usize>,
+    /// Colours in the pretty format.
+    #[arg(long, value_enum, default_value_t = clap::ColorChoice::Auto, value_name = "WHEN")]
+    pub(super) color: clap::ColorChoice,
+    /// No progress bar and no summary. There is no bar if standard error is not a terminal.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum InputForm {
+    /// One review per line.
+    Txt,
+    /// Commas between columns, names in the first row.
+    Csv,
+    /// Tabs between columns, names in the first row, no quoting.
+    Tsv,
+    /// One JSON object per line.
+    Jsonl,
+    /// Apache Parquet (files only).
+    Parquet,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum OutputForm {
+    /// For people: texts with their aspects in colours.
+    Pretty,
+    /// One indented array.
+    Json,
+    /// One object per line.
+    Jsonl,
+    /// One row per aspect, or per review (--per).
+    Csv,
+    /// One row per review (files only).
+    Parquet,
+    /// A page with highlighted terms.
+    Html,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum RowOf {
+    /// An aspect; a review without aspects has a row too.
+    Aspect,
+    /// A review, with JSON in two columns.
+    Review,
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a number from 0 to 1".to_owned()),
+    }
+}
+
+impl From<InputForm> for Format {
+    fn from(form: InputForm) -> Self {
+        match form {
+            InputForm::Txt => Self::Txt,
+            InputForm::Csv => Self::Csv,
+            InputForm::Tsv => Self::Tsv,
+            InputForm::Jsonl => Self::Jsonl,
+            InputForm::Parquet => Self::Parquet,
+        }
+    }
+}
+
+impl From<OutputForm> for OutputFormat {
+    fn from(form: OutputForm) -> Self {
+        match form {
+            OutputForm::Pretty => Self::Pretty,
+            OutputForm::Json => Self::Json,
+            OutputForm::Jsonl => Self::Jsonl,
+            OutputForm::Csv => Self::Csv,
+            OutputForm::Parquet => Self::Parquet,
+            OutputForm::Html => Self::Html,
+        }
+    }
+}
+
+impl From<RowOf> for RowPer {
+    fn from(row: RowOf) -> Self {
+        match row {
+            RowOf::Aspect => Self::Aspect,
+            RowOf::Review => Self::Review,
+        }
+    }
+}

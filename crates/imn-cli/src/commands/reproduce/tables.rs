@@ -1,0 +1,90 @@
+//! `imn reproduce tables`: the tables of the results that exist.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use imn_repro::recipe::Recipe;
+use imn_repro::registry::find;
+use imn_repro::results::{RunResult, read_results};
+use imn_repro::runner::{Job, Runner};
+use imn_repro::tables;
+
+use super::{Experiment, RecipeArgs, write_page};
+use crate::progress::say;
+
+/// Draw the tables of the results that exist, without data and without training.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  imn reproduce tables                              results/paper/all.md and all.html
+  imn reproduce tables main --recipe tuned          results/tuned/main.md and main.html
+  imn reproduce tables --results runs/mine          also of what `imn train --results DIR` wrote
+
+All tables together end with the runs that none of them shows.")]
+pub struct Tables {
+    /// Which tables. The case analysis has none: `imn reproduce cases` draws it.
+    #[arg(default_value = "all")]
+    experiment: Experiment,
+    #[command(flatten)]
+    recipe: RecipeArgs,
+    /// Do not name the files that are written.
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Tables {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        ensure!(
+            !self.experiment.tables().is_empty(),
+            "the case analysis has no table: run `imn reproduce cases`"
+        );
+        draw(
+            self.experiment,
+            self.recipe.recipe,
+            &self.recipe.results(),
+            self.quiet,
+        )?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Draws the tables of an experiment in the folder of its results.
+pub(super) fn draw(
+    experiment: Experiment,
+    recipe: Recipe,
+    folder: &Path,
+    quiet: bool,
+) -> anyhow::Result<()> {
+    let wanted = experiment.tables();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let results = read_results(folder)?;
+    ensure!(!results.is_empty(), "{}: no results", folder.display());
+    if !quiet {
+        for result in &results {
+            warn_of_other_settings(recipe, folder, result)?;
+        }
+    }
+    let markdown = tables::markdown(recipe, &results, wanted);
+    let html = tables::html(recipe, &results, wanted);
+    write_page(folder, experiment.name(), &markdown, &html, quiet)
+}
+
+/// Says so where a result of one of the paper's systems has other settings than the recipe.
+fn warn_of_other_settings(recipe: Recipe, folder: &Path, result: &RunResult) -> anyhow::Result<()> {
+    let (Some(system), Ok(set)) = (find(&result.system), result.set.parse()) else {
+        return Ok(());
+    };
+    let job = Job::new(system, set, result.seed);
+    if !Runner::is_current(recipe, result, job)? {
+        let path = RunResult::path(folder, &result.system, &result.set, result.seed);
+        say(&format!(
+            "{}: made with other settings than the recipe `{recipe}` has now; remove it to run it again",
+            path.display()
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! What the tests of `imn analyze` share: a small model, and ways to run the program.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use imn_testkit::toy;
+
+/// A model that knows the toy sentences; trained once for all tests.
+pub fn model() -> &'static str {
+    static MODEL: OnceLock<String> = OnceLock::new();
+    MODEL.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("analyze");
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        toy::write(&folder);
+        let config = toy::config(&["train.epochs=12"]).to_toml();
+        std::fs::write(folder.join("toy.toml"), config).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_imn"))
+            .current_dir(&folder)
+            .args(["train", "--config", "toy.toml", "--out", "run", "--quiet"])
+            .env_remove("IMN_DATA")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let path = folder.join("run/model.imn");
+        path.to_str().unwrap().to_owned()
+    })
+}
+
+pub fn imn(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_imn"));
+    command
+        .current_dir(folder)
+        .arg("analyze")
+        .args(arguments)
+        .args(["--model", model()])
+        .env_remove("IMN_DATA")
+        .stdin(Stdio::null());
+    command
+}
+
+pub fn run(folder: &Path, arguments: &[&str]) -> Output {
+    imn(folder, arguments).output().unwrap()
+}
+
+pub fn piped(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = imn(folder, arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let feeding = std::thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().unwrap();
+    feeding.join().unwrap();
+    output
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pub fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// What a run that must go well printed.
+pub fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert_eq!(code(&output), 0, "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+pub fn records(jsonl: &str) -> Vec<Value> {
+    jsonl
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+pub fn file(path: impl AsRef<Path>) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
+
+pub const SENTENCE: &str = "the soup was great but the staff looked awful";
+
+/// Sentences of the toy's kind.
+pub fn sentences(count: usize) -> Vec<String> {
+    const ASPECTS: [&str; 4] = ["soup", "staff", "lentil stew", "bread"];
+    const GOOD: [&str; 3] = ["great", "lovely", "superb"];
+    const BAD: [&str; 3] = ["awful", "stale", "dreadful"];
+    let sentence = |i: usize| {
+        let (aspect, other) = (ASPECTS[i % 4], ASPECTS[(i / 4 + 1) % 4]);
+        let (good, bad) = (GOOD[i % 3], BAD[(i / 3) % 3]);
+        format!("the {aspect} was {good} but the {other} looked {bad}")
+    };
+    (0..count).map(sentence).collect()
+}
+
+/// Without a model of their own, as most people run it.
+pub fn built_in(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_imn"))
+        .arg("analyze")
+        .args(arguments)
+        .env_remove("IMN_MODEL")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+pub const RAMEN: &str = "The ramen was wonderful, but our waiter ignored us.";

@@ -1,0 +1,223 @@
+//! Rows that cannot be read, wrong arguments, hostile input.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::common::{SENTENCE, code, file, imn, piped, records, run, sentences, succeed, text};
+
+#[test]
+fn bad_rows_go_to_the_file_of_errors_and_the_job_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut lines = format!("{{\"text\":\"{SENTENCE}\"}}\n").into_bytes();
+    lines.extend(b"{\"text\":\n{\"review\":\"a\"}\n{\"text\":null}\n{\"text\":\"\xff\"}\n");
+    lines.extend(format!("{{\"text\":\"{}\"}}\n", "a".repeat(300)).bytes());
+    lines.extend(
+        format!(
+            "{{\"text\":\"x\",\"deep\":{}{}}}\n",
+            "[".repeat(130),
+            "]".repeat(130)
+        )
+        .bytes(),
+    );
+    lines.extend(format!("{{\"text\":\"{SENTENCE}\"}}").bytes());
+    std::fs::write(at.join("a.jsonl"), &lines).unwrap();
+    let output = run(at, &["a.jsonl", "--out", "out.jsonl", "--max-bytes", "290"]);
+    assert_eq!(code(&output), 1, "{}", text(&output.stderr));
+    let found = records(&file(at.join("out.jsonl")));
+    let rows: Vec<&Value> = found.iter().map(|record| &record["row"]).collect();
+    assert_eq!(rows, [1, 8]);
+    let errors = records(&file(at.join("out.jsonl.errors.jsonl")));
+    let reasons = [
+        "not a JSON object",
+        "no `text`",
+        "null",
+        "UTF-8",
+        "290 bytes",
+        "nested",
+    ];
+    assert_eq!(errors.len(), reasons.len());
+    for (i, (error, reason)) in errors.iter().zip(reasons).enumerate() {
+        assert_eq!(
+            (&error["file"], &error["line"]),
+            (&json!("a.jsonl"), &json!(i + 2))
+        );
+        assert!(
+            error["reason"].as_str().unwrap().contains(reason),
+            "{error}"
+        );
+    }
+    let summary = text(&output.stderr);
+    assert!(
+        summary.contains("2 reviews, 4 aspects, 6 errors (in out.jsonl.errors.jsonl)"),
+        "{summary}"
+    );
+
+    // Without a file they are said, and standard output holds analyses only.
+    let output = run(at, &["a.jsonl", "--max-bytes", "290"]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(records(&text(&output.stdout)).len(), 2);
+    assert!(text(&output.stderr).contains("a.jsonl, line 4: `text` is null"));
+    let output = run(at, &["a.jsonl", "--errors", "bad.jsonl", "--quiet"]);
+    assert_eq!((code(&output), text(&output.stderr)), (1, String::new()));
+    assert!(at.join("bad.jsonl").exists());
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.csv"), "stars,words\n1,a\n").unwrap();
+    std::fs::write(at.join("a.dat"), "a\n").unwrap();
+    std::fs::write(at.join("wide.txt"), b"\xff\xfea\0").unwrap();
+    std::fs::write(at.join("cut.txt.gz"), b"\x1f\x8b\x08\0\0").unwrap();
+    std::fs::write(at.join("a.parquet"), "PAR1").unwrap();
+    std::fs::write(at.join("there.jsonl"), "mine").unwrap();
+    let fails = |arguments: &[&str], words: &[&str]| {
+        let output = run(at, arguments);
+        let error = text(&output.stderr);
+        assert_eq!(code(&output), 2, "{arguments:?}: {error}");
+        for word in words {
+            assert!(error.contains(word), "{arguments:?}: {error}");
+        }
+    };
+    fails(&["a.csv"], &["a.csv", "stars, words", "--column"]);
+    fails(&["a.csv", "--column", "word"], &["`word`", "stars, words"]);
+    fails(&["a.csv", "--column", "words", "--id", "key"], &["`key`"]);
+    fails(&["none.csv"], &["no such file", "--text"]);
+    fails(&["a.dat"], &["--from"]);
+    fails(&["wide.txt"], &["UTF-16"]);
+    fails(&["cut.txt.gz"], &["cut.txt.gz"]);
+    fails(&["a.parquet"], &["a.parquet", "Parquet"]);
+    fails(&["--from", "parquet"], &["standard input", "file"]);
+    fails(&["a", "--to", "parquet"], &["--out"]);
+    fails(&["a", "--out", "x.doc"], &["--to"]);
+    fails(&["a", "--out", "nowhere/x.jsonl"], &["nowhere/x.jsonl"]);
+    fails(&["a", "--out", "there.jsonl"], &["there.jsonl", "--force"]);
+    fails(
+        &["there.jsonl", "--out", "there.jsonl", "--force"],
+        &["is an input"],
+    );
+    fails(&["a", "--min-confidence", "2"], &["0 to 1"]);
+    fails(&["a", "--resume"], &["--out"]);
+    assert_eq!(file(at.join("there.jsonl")), "mine");
+    succeed(at, &[SENTENCE, "--out", "there.jsonl", "--force"]);
+    assert_eq!(records(&file(at.join("there.jsonl"))).len(), 1);
+    let output = imn(at, &["a"]).env("IMN_MODEL", "x").output().unwrap();
+    assert_eq!(code(&output), 0, "--model goes before IMN_MODEL");
+    let output = Command::new(env!("CARGO_BIN_EXE_imn"))
+        .current_dir(at)
+        .args(["analyze", "a", "--model", "none.imn"])
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 2);
+    assert!(text(&output.stderr).contains("none.imn"));
+}
+
+#[test]
+fn a_closed_pipe_is_quiet() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.txt"), sentences(3000).join("\n")).unwrap();
+    let mut child = imn(at, &["a.txt"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 10];
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut first).unwrap();
+    drop(stdout);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((code(&output), text(&output.stderr)), (0, String::new()));
+}
+
+/// Hostile input: every case ends soon, in bounded memory, with a clear result.
+#[test]
+fn hostile_input_is_survived() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let huge = vec![b'a'; 50 << 20];
+    std::fs::write(
+        at.join("line.txt"),
+        [&huge[..], b"\nthe soup was great\n"].concat(),
+    )
+    .unwrap();
+    std::fs::write(
+        at.join("line.jsonl"),
+        [b"{\"text\":\"", &huge[..], b"\"}\n{\"text\":\"soup\"}\n"].concat(),
+    )
+    .unwrap();
+    std::fs::write(
+        at.join("open.csv"),
+        [b"text\nfirst\n\"", &huge[..]].concat(),
+    )
+    .unwrap();
+    std::fs::write(at.join("emoji.txt"), "🍜".repeat(1_000_000)).unwrap();
+    std::fs::write(
+        at.join("nul.txt"),
+        [b"\0".repeat(5000), b"\n".to_vec()].concat(),
+    )
+    .unwrap();
+    std::fs::write(at.join("empty.txt"), "").unwrap();
+    std::fs::write(at.join("empty.csv"), "").unwrap();
+    std::fs::write(at.join("empty.jsonl"), "\n\n").unwrap();
+    std::fs::write(
+        at.join("deep.jsonl"),
+        "[".repeat(900_000) + "\n{\"text\":\"a\"}\n",
+    )
+    .unwrap();
+    let cases: [(&str, i32, usize, &str); 9] = [
+        ("line.txt", 1, 1, "line 1: longer than 1048576 bytes"),
+        ("line.jsonl", 1, 1, "line 1: longer than 1048576 bytes"),
+        ("open.csv", 1, 1, "line 3: a quotation mark is never closed"),
+        ("emoji.txt", 1, 0, "line 1: longer than"),
+        ("nul.txt", 0, 1, "1 review,"),
+        ("empty.txt", 0, 0, "0 reviews"),
+        ("empty.csv", 0, 0, "0 reviews"),
+        ("empty.jsonl", 0, 0, "0 reviews"),
+        ("deep.jsonl", 1, 1, "line 1: JSON nested deeper than"),
+    ];
+    for (name, exit, reviews, said) in cases {
+        let start = Instant::now();
+        let output = limited(at, &[name]);
+        let error = text(&output.stderr);
+        assert_eq!(code(&output), exit, "{name}: {error}");
+        assert_eq!(text(&output.stdout).lines().count(), reviews, "{name}");
+        assert!(error.contains(said), "{name}: {error}");
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "{name} took too long"
+        );
+    }
+    // As many words as a review may have, without an end of a sentence or even a space.
+    for row in [
+        "soup ".repeat(1500),
+        "soup".repeat(15_000),
+        "🍜".repeat(1500),
+    ] {
+        let output = piped(at, &[], row.as_bytes());
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    }
+}
+
+/// A run that may not have more than 1.5 GB of addresses, where the system can see to that.
+fn limited(folder: &Path, arguments: &[&str]) -> Output {
+    if !cfg!(target_os = "linux") {
+        return run(folder, arguments);
+    }
+    let inner = imn(folder, arguments);
+    let mut command = Command::new("sh");
+    command
+        .current_dir(folder)
+        .args(["-c", "ulimit -v 1500000; exec \"$0\" \"$@\""])
+        .arg(inner.get_program())
+        .args(inner.get_args())
+        .args(["--threads", "2"])
+        .stdin(Stdio::null());
+    command.output().unwrap()
+}

@@ -1,0 +1,172 @@
+//! Jobs that are killed or stopped, and resumed.
+
+use std::fmt::Write as _;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::common::{code, file, imn, model, records, run, sentences, text};
+
+/// Runs a job that is killed at several moments and goes on, until it is done; says how often it was killed.
+fn kill_and_resume(folder: &Path, arguments: &[&str], pauses: &[u64]) -> usize {
+    let mut kills = 0;
+    for &pause in pauses {
+        let mut child = imn(folder, arguments)
+            .arg("--resume")
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(pause));
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            kills += 1;
+        }
+        child.wait().unwrap();
+    }
+    let output = imn(folder, arguments).arg("--resume").output().unwrap();
+    assert!(code(&output) < 2, "{}", text(&output.stderr));
+    kills
+}
+
+#[test]
+fn a_job_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    // Two sources, one of them packed, with bad rows all over.
+    let mut csv = "text,n\n".to_owned();
+    let mut jsonl = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for (i, sentence) in sentences(9000).iter().enumerate() {
+        let extra = if i % 700 == 3 { ",bad" } else { "" };
+        writeln!(csv, "{sentence},{i}{extra}").unwrap();
+        writeln!(jsonl, "{}", json!({"text": sentence, "n": i})).unwrap();
+    }
+    std::fs::write(at.join("a.csv"), csv).unwrap();
+    std::fs::write(at.join("b.jsonl.gz"), jsonl.finish().unwrap()).unwrap();
+    let mut kills = 0;
+    for ending in ["jsonl", "csv.gz", "parquet"] {
+        let whole = format!("whole.{ending}");
+        let output = run(at, &["a.csv", "b.jsonl.gz", "--out", &whole]);
+        assert_eq!(code(&output), 1, "{}", text(&output.stderr));
+        let parts = format!("parts.{ending}");
+        let arguments = ["a.csv", "b.jsonl.gz", "--out", &parts];
+        kills += kill_and_resume(at, &arguments, &[30, 350, 700, 520, 1100]);
+        let bytes = |name: &str| std::fs::read(at.join(name)).unwrap();
+        assert!(
+            bytes(&whole) == bytes(&parts),
+            "{ending}: the outputs differ"
+        );
+        let errors = |name: &str| bytes(&format!("{name}.errors.jsonl"));
+        assert!(
+            errors(&whole) == errors(&parts),
+            "{ending}: the errors differ"
+        );
+        assert!(!at.join(format!("{parts}.journal")).exists());
+        assert!(!at.join(format!("{parts}.parts")).exists());
+        let output = imn(at, &arguments).arg("--resume").output().unwrap();
+        assert_eq!(code(&output), 0);
+        assert!(text(&output.stderr).contains("finished already"));
+    }
+    assert!(kills > 3, "it was too fast to be killed");
+}
+
+/// Waits until a journal says that some rows are done.
+fn wait_for_entry(journal: &Path) {
+    let start = Instant::now();
+    loop {
+        let journal = std::fs::read_to_string(journal).unwrap_or_default();
+        let journal: Value = serde_json::from_str(&journal).unwrap_or_default();
+        if journal["mark"]["totals"]["reviews"].as_u64() > Some(0) {
+            return;
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "no entry in a minute"
+        );
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn another_job_is_refused_and_ctrl_c_says_how_to_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.txt"), sentences(60_000).join("\n")).unwrap();
+    let arguments = ["a.txt", "--out", "out.jsonl"];
+    let mut child = imn(at, &arguments).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_entry(&at.join("out.jsonl.journal"));
+    let interrupted = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(interrupted.success());
+    let status = child.wait().unwrap();
+    let mut said = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    assert_eq!(status.code(), Some(130), "{said}");
+    assert!(said.contains("--resume to continue"), "{said}");
+    let kept = records(&file(at.join("out.jsonl")));
+    assert!(
+        !kept.is_empty() && kept.len() < 60_000,
+        "whole chunks are kept: {}",
+        kept.len()
+    );
+
+    let refused = |more: &[&str], words: &[&str]| {
+        let output = run(at, &[&arguments[..], more].concat());
+        let error = text(&output.stderr);
+        assert_eq!(code(&output), 2, "{error}");
+        for word in words {
+            assert!(error.contains(word), "{error}");
+        }
+    };
+    refused(&[], &["out.jsonl", "--resume", "--force"]);
+    refused(
+        &["--resume", "--offsets", "chars"],
+        &["offsets", "bytes", "chars"],
+    );
+    refused(
+        &["--resume", "--min-confidence", "0.5"],
+        &["min_confidence"],
+    );
+    // Another model under any name is refused: its bytes count.
+    let small = Command::new(env!("CARGO_BIN_EXE_imn"))
+        .current_dir(at)
+        .args(["shrink", model(), "small.imn"])
+        .output()
+        .unwrap();
+    assert!(small.status.success(), "{}", text(&small.stderr));
+    let output = Command::new(env!("CARGO_BIN_EXE_imn"))
+        .current_dir(at)
+        .arg("analyze")
+        .args(arguments)
+        .args(["--resume", "--model", "small.imn"])
+        .output()
+        .unwrap();
+    let error = text(&output.stderr);
+    assert_eq!(code(&output), 2, "{error}");
+    assert!(error.contains("another model.sha256"), "{error}");
+    // An output that lost something cannot be gone on with; nor can a journal of another input.
+    let whole = std::fs::read(at.join("out.jsonl")).unwrap();
+    std::fs::write(at.join("out.jsonl"), "short").unwrap();
+    refused(&["--resume"], &["was changed since"]);
+    std::fs::write(at.join("out.jsonl"), &whole).unwrap();
+    let input = file(at.join("a.txt"));
+    std::fs::write(at.join("a.txt"), input.replacen("soup", "stew", 1)).unwrap();
+    refused(&["--resume"], &["inputs.0"]);
+    let mut child = imn(at, &arguments)
+        .arg("--force")
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for_entry(&at.join("out.jsonl.journal"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

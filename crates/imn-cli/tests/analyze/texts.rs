@@ -1,0 +1,109 @@
+//! Texts as arguments, and the built-in model.
+
+use serde_json::{Value, json};
+
+use crate::common::{RAMEN, SENTENCE, built_in, code, records, run, succeed, text};
+
+#[test]
+fn a_text_becomes_aspects_and_opinions() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let found = &records(&succeed(at, &[SENTENCE]))[0];
+    assert_eq!(found["schema"], 1);
+    assert_eq!(
+        (&found["row"], &found["text"]),
+        (&json!(1), &json!(SENTENCE))
+    );
+    let term = |list: &str, i: usize| found[list][i]["term"].as_str().unwrap().to_owned();
+    assert_eq!(
+        (term("aspects", 0), term("aspects", 1)),
+        ("soup".into(), "staff".into())
+    );
+    assert_eq!(
+        (term("opinions", 0), term("opinions", 1)),
+        ("great".into(), "awful".into())
+    );
+    assert_eq!(found["aspects"][0]["sentiment"], "positive");
+    assert_eq!(found["aspects"][1]["sentiment"], "negative");
+    assert_eq!(
+        (&found["aspects"][0]["start"], &found["aspects"][0]["end"]),
+        (&json!(4), &json!(8))
+    );
+    assert!(found["sentiment"]["polarity"].is_string());
+
+    // Offsets in other units; several texts, one of which looks like a file.
+    let accents = "é🍲 the soup was great";
+    for (unit, start) in [("bytes", 11), ("chars", 7), ("utf16", 8)] {
+        let found = records(&succeed(at, &[accents, "--offsets", unit]));
+        assert_eq!(found[0]["aspects"][0]["start"], start, "{unit}");
+        assert_eq!(found[0]["offset_unit"], unit);
+    }
+    let found = records(&succeed(
+        at,
+        &[SENTENCE, "--text", "none.csv", "--text", "-x"],
+    ));
+    assert_eq!(found.len(), 3);
+    assert_eq!(
+        (&found[1]["text"], &found[2]["row"]),
+        (&json!("none.csv"), &json!(3))
+    );
+
+    let sure = records(&succeed(at, &[SENTENCE, "--min-confidence", "1"]));
+    assert_eq!(sure[0]["aspects"], json!([]));
+}
+
+#[test]
+fn the_built_in_model_answers() {
+    let output = built_in(&[RAMEN]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let review: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let aspects = review["aspects"].as_array().unwrap();
+    let told: Vec<_> = aspects
+        .iter()
+        .map(|aspect| {
+            let linked = aspect["opinions"][0]["opinion"].as_u64().unwrap() as usize;
+            json!([
+                aspect["term"],
+                aspect["sentiment"],
+                review["opinions"][linked]["term"]
+            ])
+        })
+        .collect();
+    let expected = [
+        json!(["ramen", "positive", "wonderful"]),
+        json!(["waiter", "negative", "ignored"]),
+    ];
+    assert_eq!(told, expected);
+    assert!(review["sentiment"].is_object());
+    assert!(review.get("explanation").is_none());
+}
+
+#[test]
+fn schemes_and_models_that_are_not_there_are_named() {
+    let output = built_in(&[RAMEN, "--scheme", "targets"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = built_in(&[RAMEN, "--scheme", "none"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("terms, targets"));
+    let output = built_in(&[RAMEN, "--model", "none"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("built-in models: reviews"));
+}
+
+#[test]
+fn other_languages_are_warned_of_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let german =
+        "Das Essen kam kalt auf den Tisch, und der Kellner hat sich nicht einmal entschuldigt.\n";
+    std::fs::write(at.join("de.txt"), german.repeat(600)).unwrap();
+    let output = run(at, &["de.txt", "--out", "de.jsonl"]);
+    assert_eq!(code(&output), 0);
+    assert_eq!(
+        text(&output.stderr).matches("not look English").count(),
+        1,
+        "{}",
+        text(&output.stderr)
+    );
+    assert!(!text(&run(at, &[SENTENCE]).stderr).contains("English"));
+}

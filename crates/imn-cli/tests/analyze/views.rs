@@ -1,0 +1,74 @@
+//! What people read: the terminal, the page, explanations.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{RAMEN, SENTENCE, built_in, succeed, text};
+
+#[test]
+fn people_get_a_view_in_colours_or_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let plain = succeed(at, &[SENTENCE, "--to", "pretty"]);
+    assert!(plain.starts_with(&format!("{SENTENCE}\n")), "{plain}");
+    let line = plain
+        .lines()
+        .find(|line| line.contains("negative"))
+        .unwrap();
+    assert!(line.contains("staff") && line.contains("awful"), "{line}");
+    assert!(!plain.contains('\u{1b}'));
+    let coloured = succeed(at, &[SENTENCE, "--to", "pretty", "--color", "always"]);
+    assert!(coloured.contains("\u{1b}[1m\u{1b}[32msoup"), "{coloured:?}");
+    // What a text does to a terminal stays its own affair.
+    let hostile = succeed(at, &["a \u{1b}[31m soup \u{7}", "--to", "pretty"]);
+    assert!(!hostile.contains(['\u{1b}', '\u{7}']), "{hostile:?}");
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let output = built_in(&[RAMEN, "--to", "pretty", "--color", "never"]);
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = std::fs::read_to_string(readme).unwrap();
+    let shown = format!("```text\n{}```", text(&output.stdout));
+    assert!(readme.contains(&shown), "{shown}");
+}
+
+#[test]
+fn explanations_are_added_where_they_fit() {
+    let output = built_in(&[RAMEN, "--explain"]);
+    let review: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sentence = &review["explanation"]["sentences"][0];
+    assert_eq!(sentence["tokens"].as_array().unwrap().len(), 11);
+    assert_eq!(sentence["rounds"].as_array().unwrap().len(), 3);
+    let pretty = built_in(&[RAMEN, "--explain", "--to", "pretty"]);
+    let pretty = text(&pretty.stdout);
+    assert!(
+        pretty.contains("round") && !pretty.contains('\u{1b}'),
+        "{pretty}"
+    );
+    let page = built_in(&[RAMEN, "--explain", "--to", "html"]);
+    assert!(text(&page.stdout).contains("<svg"));
+    let table = built_in(&[RAMEN, "--explain", "--to", "csv"]);
+    assert_eq!(table.status.code(), Some(2));
+    assert!(text(&table.stderr).contains("do not fit into a table"));
+}
+
+#[test]
+fn explanations_do_not_show_what_the_threshold_removes() {
+    // The last lines of an explanation name its aspects: `ramen: positive 0.95 ← wonderful 0.63`.
+    let found = |format: &str, threshold: &str| {
+        let arguments = ["--explain", "--to", format, "--min-confidence", threshold];
+        let output = built_in(&[&[RAMEN][..], &arguments].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let shown = text(&output.stdout);
+        (
+            shown.contains("ramen: positive"),
+            shown.contains("waiter: negative"),
+        )
+    };
+    for format in ["pretty", "html"] {
+        assert_eq!(found(format, "0"), (true, true), "{format}");
+        assert_eq!(found(format, "1"), (false, false), "{format}");
+    }
+}

@@ -1,0 +1,291 @@
+//! Files that are replaced in one step.
+//!
+//! The new content is written to a temporary file in the folder of its destination, synced to disk,
+//! and renamed; then the folder is synced (on Unix). A reader sees the old file or the new one, never
+//! a part. After a crash the same holds, and a finished [`AtomicFile::commit`] is durable.
+//!
+//! If the destination is a symbolic link, the file that it points to is replaced and the link stays.
+//! A file that is dropped before `commit` leaves nothing behind. A process that is killed leaves a
+//! hidden `.NAME.RANDOM.partial`, which [`remove_stale`] removes.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// The end of the name of every temporary file.
+const SUFFIX: &str = ".partial";
+
+/// Links that are followed before a chain counts as a loop.
+const MOST_LINKS: usize = 40;
+
+/// A file that takes its place when it is complete.
+///
+/// ```
+/// use std::io::Write as _;
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.txt");
+/// let mut file = imn_io::AtomicFile::create(&path)?;
+/// file.write_all(b"complete")?;
+/// assert!(!path.exists());
+/// file.commit()?;
+/// assert_eq!(std::fs::read(&path)?, b"complete");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    temporary: NamedTempFile,
+    destination: PathBuf,
+}
+
+impl AtomicFile {
+    /// Starts a file that will be at `path`.
+    ///
+    /// # Errors
+    /// If no file can be created in that folder.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let destination = resolve(path);
+        let mut builder = tempfile::Builder::new();
+        let prefix = format!("{}.", stem(&destination));
+        builder.prefix(&prefix).suffix(SUFFIX);
+        // Temporary files are private by default; this one becomes an ordinary file.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let temporary = builder.tempfile_in(folder(&destination))?;
+        Ok(Self {
+            temporary,
+            destination,
+        })
+    }
+
+    /// The file that is being written.
+    #[must_use]
+    pub fn file(&self) -> &File {
+        self.temporary.as_file()
+    }
+
+    /// The file that is being written, for writers that need to own one.
+    ///
+    /// # Errors
+    /// If the operating system cannot duplicate the handle.
+    pub fn try_clone_file(&self) -> io::Result<File> {
+        self.temporary.as_file().try_clone()
+    }
+
+    /// Where the file is until it is committed.
+    #[must_use]
+    pub fn temporary_path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Syncs the file, moves it to its place and syncs the folder.
+    ///
+    /// # Errors
+    /// If one of these fails. If the file could not be moved, it is removed.
+    pub fn commit(self) -> io::Result<()> {
+        self.temporary.as_file().sync_all()?;
+        self.temporary
+            .persist(&self.destination)
+            .map_err(|error| error.error)?;
+        sync_folder(folder(&self.destination))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temporary.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.as_file_mut().flush()
+    }
+}
+
+/// Writes a file whole or not at all.
+///
+/// # Errors
+/// If it cannot be written. What was there stays.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes)?;
+    file.commit()
+}
+
+/// Writes a file whole or not at all, for a writer that takes a path. It must write to the file that
+/// is there, not replace it.
+///
+/// # Errors
+/// If it cannot be written. What was there stays.
+pub fn write_at<E: From<io::Error>>(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let file = AtomicFile::create(path)?;
+    fill(file.temporary_path())?;
+    Ok(file.commit()?)
+}
+
+/// Removes temporary files that killed processes left for this destination. No other process may be
+/// writing it.
+///
+/// # Errors
+/// If the folder cannot be read or a file cannot be removed. A folder that is not there is no error.
+pub fn remove_stale(path: &Path) -> io::Result<()> {
+    let destination = resolve(path);
+    let prefix = format!("{}.", stem(&destination));
+    let entries = match fs::read_dir(folder(&destination)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let random = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(&prefix)?.strip_suffix(SUFFIX));
+        // Names of other destinations have a dot in this place.
+        if random.is_some_and(|random| !random.contains('.')) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// The file that is meant by a path: what a symbolic link points to, even if it is not there yet.
+fn resolve(path: &Path) -> PathBuf {
+    let mut resolved = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&resolved) else {
+            return resolved;
+        };
+        // An absolute target replaces the folder.
+        resolved = folder(&resolved).join(target);
+    }
+    path.to_owned()
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// The start of the name of a temporary file: hidden, and not longer than file systems allow.
+fn stem(path: &Path) -> String {
+    const LONGEST: usize = 100;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let end = (0..=name.len().min(LONGEST)).rfind(|&at| name.is_char_boundary(at));
+    format!(".{}", &name[..end.unwrap_or(0)])
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    // A folder may be writable but not readable, and some file systems cannot sync one.
+    let Ok(folder) = File::open(folder) else {
+        return Ok(());
+    };
+    match folder.sync_all() {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        synced => synced,
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut all: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn a_file_is_replaced_when_it_is_complete() {
+        let here = tempfile::tempdir().unwrap();
+        let path = here.path().join("a.txt");
+        fs::write(&path, "before").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"half").unwrap();
+        drop(file);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+        assert_eq!(names(here.path()), ["a.txt"]);
+        write(&path, b"after").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "after");
+        assert_eq!(names(here.path()), ["a.txt"]);
+        let at = |place: &Path| fs::write(place, "again");
+        write_at(&path, at).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "again");
+        assert!(write(&here.path().join("nowhere/a.txt"), b"x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_its_target_is_replaced() {
+        let here = tempfile::tempdir().unwrap();
+        let (target, link) = (here.path().join("target"), here.path().join("link"));
+        fs::create_dir(here.path().join("sub")).unwrap();
+        std::os::unix::fs::symlink("sub/link", &link).unwrap();
+        std::os::unix::fs::symlink(&target, here.path().join("sub/link")).unwrap();
+        // The target is not there at first.
+        for text in ["one", "two"] {
+            write(&link, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&target).unwrap(), text);
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_file_has_ordinary_permissions() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let here = tempfile::tempdir().unwrap();
+        let (ours, plain) = (here.path().join("ours"), here.path().join("plain"));
+        write(&ours, b"x").unwrap();
+        fs::write(&plain, "x").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&plain));
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed() {
+        let here = tempfile::tempdir().unwrap();
+        let path = here.path().join("a.txt");
+        let (_, left) = AtomicFile::create(&path).unwrap().temporary.keep().unwrap();
+        assert!(left.exists());
+        fs::write(here.path().join(".a.txt.journal.abc.partial"), "").unwrap();
+        fs::write(here.path().join("a.txt.partial"), "").unwrap();
+        remove_stale(&path).unwrap();
+        let kept = [".a.txt.journal.abc.partial", "a.txt.partial"];
+        assert_eq!(names(here.path()), kept);
+        remove_stale(&here.path().join("nowhere/a.txt")).unwrap();
+    }
+
+    #[test]
+    fn long_names_are_no_problem() {
+        let here = tempfile::tempdir().unwrap();
+        let path = here.path().join("é".repeat(120));
+        write(&path, b"x").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"x");
+    }
+}

@@ -1,0 +1,193 @@
+//! Compression: plain, gzip and zstd alike.
+//!
+//! The compression of a file to be read is detected from its first bytes, never from its name: a
+//! `.gz` that somebody already unpacked and a compressed file without an extension are both common.
+//! The compression of a file to be written comes from its extension, in any case of letters.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write as _};
+use std::path::Path;
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// RFC 1952, possibly several members one after another (as `bgzip` and `cat a.gz b.gz` leave
+    /// them).
+    Gzip,
+    /// RFC 8878.
+    Zstd,
+}
+
+impl Compression {
+    /// Detects the compression from the first bytes of a file; four of them suffice.
+    #[must_use]
+    pub fn of_magic(start: &[u8]) -> Self {
+        if start.starts_with(&[0x1f, 0x8b]) {
+            Self::Gzip
+        } else if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            Self::Zstd
+        } else {
+            Self::None
+        }
+    }
+
+    /// The compression that a file to be written should have, from its extension.
+    ///
+    /// ```
+    /// use imn_io::Compression;
+    /// assert_eq!(Compression::of_name("reviews.jsonl.GZ".as_ref()), Compression::Gzip);
+    /// assert_eq!(Compression::of_name("reviews.jsonl".as_ref()), Compression::None);
+    /// ```
+    #[must_use]
+    pub fn of_name(path: &Path) -> Self {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            Some("gz") => Self::Gzip,
+            Some("zst") => Self::Zstd,
+            _ => Self::None,
+        }
+    }
+
+    /// Compresses bytes into a gzip member or zstd frame of their own. Members and frames one after
+    /// another are a valid file, which can be truncated between any two of them.
+    ///
+    /// # Errors
+    /// If the compressor fails.
+    pub fn compress(self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        match self {
+            Self::None => Ok(bytes.to_vec()),
+            Self::Gzip => {
+                let level = flate2::Compression::default();
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+                encoder.write_all(bytes)?;
+                encoder.finish()
+            }
+            Self::Zstd => zstd::stream::encode_all(bytes, 0),
+        }
+    }
+}
+
+/// The extension of a file name in lower case, after removing one of compression (`.gz`, `.zst`).
+///
+/// ```
+/// assert_eq!(imn_io::extension("A.CSV.gz".as_ref()).as_deref(), Some("csv"));
+/// assert_eq!(imn_io::extension("reviews".as_ref()), None);
+/// ```
+#[must_use]
+pub fn extension(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let unpacked = name
+        .strip_suffix(".gz")
+        .or_else(|| name.strip_suffix(".zst"))
+        .unwrap_or(&name);
+    Some(unpacked.rsplit_once('.')?.1.to_owned())
+}
+
+/// Large enough that system calls do not matter when gigabytes of word vectors are streamed.
+const BUFFER: usize = 1 << 18;
+
+/// Opens a file for reading and decompresses gzip and zstd.
+///
+/// ```
+/// use std::io::Read as _;
+/// let dir = tempfile::tempdir()?;
+/// let path = dir.path().join("plain.txt");
+/// std::fs::write(&path, "one\n")?;
+/// let mut text = String::new();
+/// imn_io::open(&path)?.read_to_string(&mut text)?;
+/// assert_eq!(text, "one\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// If the file cannot be opened or its first bytes cannot be read. Damage further on is reported
+/// while reading.
+pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
+    decompress(File::open(path)?)
+}
+
+/// Decompresses a stream; what [`open`] does after opening, for standard input and the like.
+///
+/// # Errors
+/// If the first bytes cannot be read.
+pub fn decompress(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
+    let mut start = Vec::with_capacity(4);
+    raw.by_ref().take(4).read_to_end(&mut start)?;
+    let compression = Compression::of_magic(&start);
+    let whole = BufReader::with_capacity(BUFFER, io::Cursor::new(start).chain(raw));
+    Ok(match compression {
+        Compression::None => Box::new(whole),
+        Compression::Gzip => {
+            let unpacked = flate2::bufread::MultiGzDecoder::new(whole);
+            Box::new(BufReader::with_capacity(BUFFER, unpacked))
+        }
+        Compression::Zstd => {
+            let unpacked = zstd::stream::read::Decoder::with_buffer(whole)?;
+            Box::new(BufReader::with_capacity(BUFFER, unpacked))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        decompress(io::Cursor::new(bytes.to_vec()))?.read_to_end(&mut out)?;
+        Ok(out)
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        Compression::Gzip.compress(bytes).unwrap()
+    }
+
+    fn zstd(bytes: &[u8]) -> Vec<u8> {
+        Compression::Zstd.compress(bytes).unwrap()
+    }
+
+    #[test]
+    fn plain_gzip_and_zstd_read_alike() {
+        let text = b"the waiter smiled\n".repeat(50_000);
+        assert_eq!(read(&text).unwrap(), text);
+        assert_eq!(read(&gzip(&text)).unwrap(), text);
+        assert_eq!(read(&zstd(&text)).unwrap(), text);
+    }
+
+    #[test]
+    fn every_gzip_member_and_zstd_frame_is_read() {
+        for pack in [gzip, zstd] {
+            let two = [pack(b"one\n"), pack(b"two\n")].concat();
+            assert_eq!(read(&two).unwrap(), b"one\ntwo\n");
+        }
+    }
+
+    #[test]
+    fn files_shorter_than_a_magic_number_are_plain() {
+        for short in [&b""[..], b"a", b"\x1f", b"\x28\xb5"] {
+            assert_eq!(read(short).unwrap(), short);
+        }
+    }
+
+    #[test]
+    fn a_cut_off_file_is_an_error_not_a_short_file() {
+        let packed = gzip(&b"a long enough text to be cut somewhere".repeat(100));
+        assert!(read(&packed[..packed.len() / 2]).is_err());
+        let packed = zstd(&b"another text".repeat(100));
+        assert!(read(&packed[..packed.len() / 2]).is_err());
+    }
+
+    #[test]
+    fn extensions_in_any_case_of_letters() {
+        for (name, compression, inner) in [
+            ("x.jsonl.GZ", Compression::Gzip, "jsonl"),
+            ("x.CSV.Zst", Compression::Zstd, "csv"),
+            ("x.Tsv", Compression::None, "tsv"),
+        ] {
+            assert_eq!(Compression::of_name(Path::new(name)), compression);
+            assert_eq!(extension(Path::new(name)).as_deref(), Some(inner));
+        }
+    }
+}

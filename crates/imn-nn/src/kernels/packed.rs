@@ -1,0 +1,152 @@
+//! Right-hand sides of products, laid out as a kernel reads them.
+
+#[cfg(target_arch = "x86_64")]
+use super::PANEL;
+use super::Strided;
+use crate::Scalar;
+
+/// A right-hand side of `k` rows and `n` columns in the layout of the kernel that will read it.
+#[derive(Debug, Clone)]
+pub struct Packed<S> {
+    pub(super) k: usize,
+    pub(super) n: usize,
+    pub(super) data: Vec<S>,
+    pub(super) layout: PackedLayout,
+}
+
+/// How a packed matrix lies in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PackedLayout {
+    /// Row after row.
+    RowMajor,
+    /// Panels of 16 columns, each `k × 16`, the last one filled with zeros.
+    #[cfg(target_arch = "x86_64")]
+    Panels,
+}
+
+impl PackedLayout {
+    /// Columns of a panel of a matrix of `n` columns: a matrix row after row is one panel.
+    pub(super) fn width(self, n: usize) -> usize {
+        match self {
+            Self::RowMajor => n,
+            #[cfg(target_arch = "x86_64")]
+            Self::Panels => PANEL,
+        }
+    }
+}
+
+impl<S: Scalar> Packed<S> {
+    /// Rows and columns.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        (self.k, self.n)
+    }
+
+    /// A matrix whose numbers, but for those that fill the last panel up, are still to be written, in the memory of an earlier one.
+    pub(super) fn unwritten(
+        k: usize,
+        n: usize,
+        layout: PackedLayout,
+        earlier: Option<Self>,
+    ) -> Self {
+        let width = layout.width(n).max(1);
+        let len = n.div_ceil(width) * width * k;
+        let data = match earlier {
+            // What fills up is zero already.
+            Some(earlier) if (earlier.k, earlier.n, earlier.layout) == (k, n, layout) => {
+                earlier.data
+            }
+            _ => vec![S::zero(); len],
+        };
+        Self { k, n, data, layout }
+    }
+
+    /// No rows and columns yet, see [`Packed::refill`].
+    pub(crate) fn empty() -> Self {
+        Self {
+            k: 0,
+            n: 0,
+            data: Vec::new(),
+            layout: PackedLayout::RowMajor,
+        }
+    }
+
+    /// Replaces the matrix by `k × n` numbers of `data`, filled up with zero columns to `width`.
+    ///
+    /// # Panics
+    /// If the view is beyond `data`, or neither its rows nor its columns are consecutive.
+    pub(crate) fn refill(
+        &mut self,
+        data: &[S],
+        view: Strided,
+        (k, n): (usize, usize),
+        width: usize,
+    ) {
+        view.check(k, n, data.len());
+        assert!(
+            n <= width && (view.row_stride == 1 || view.col_stride == 1),
+            "{n} columns of {view:?} in {width}"
+        );
+        S::repack(self, data, view, (k, n), width);
+    }
+
+    /// The transpose, packed for the same kernel, in the memory of an earlier one.
+    pub(crate) fn transposed(&self, earlier: Option<Self>) -> Self {
+        let (k, n) = (self.n, self.k);
+        let mut packed = Self::unwritten(k, n, self.layout, earlier);
+        let (width, to_width) = (self.layout.width(self.n), self.layout.width(n));
+        #[cfg(target_arch = "x86_64")]
+        if self.layout == PackedLayout::Panels {
+            // Rows of 16 numbers become columns of another panel, 16 at a time.
+            for (from_panel, from) in self.data.chunks_exact((width * n).max(1)).enumerate() {
+                let columns = width.min(k - from_panel * width);
+                for (to_panel, square) in from.chunks(width * to_width).enumerate() {
+                    let at = (to_panel * k + from_panel * width) * to_width;
+                    let to = &mut packed.data[at..][..columns * to_width];
+                    let rows = square.len() / width;
+                    S::transpose((square, width), (rows, columns), (to, to_width));
+                }
+            }
+            return packed;
+        }
+        // Squares of a few panels: both sides of each stay in the cache.
+        for (from_panel, from) in self.data.chunks_exact((width * n).max(1)).enumerate() {
+            let columns = width.min(k - from_panel * width);
+            for (to_panel, square) in from.chunks(width * to_width).enumerate() {
+                let at = (to_panel * k + from_panel * width) * to_width;
+                let to = &mut packed.data[at..][..columns * to_width];
+                for (i, row) in square.chunks_exact(width).enumerate() {
+                    for (j, &value) in row[..columns].iter().enumerate() {
+                        to[j * to_width + i] = value;
+                    }
+                }
+            }
+        }
+        packed
+    }
+}
+
+/// A matrix to be packed: blocks of rows below each other, all of one slice and with the same columns.
+#[derive(Debug, Clone)]
+pub struct Stacked<'a, S> {
+    /// The numbers.
+    pub data: &'a [S],
+    /// Where each block is in `data`, from above.
+    pub blocks: Vec<Strided>,
+    /// Rows of a block.
+    pub rows: usize,
+    /// Columns.
+    pub cols: usize,
+}
+
+impl<'a, S> Stacked<'a, S> {
+    /// One matrix, row after row.
+    #[must_use]
+    pub fn row_major(data: &'a [S], rows: usize, cols: usize) -> Self {
+        Self {
+            data,
+            blocks: vec![Strided::rows(0, cols)],
+            rows,
+            cols,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! r_ij = T[bucket(j − i)]: a number for every distance and head, added to the scores. Small
+//! distances have a bucket each, larger ones share buckets that widen like a logarithm up to a
+//! longest distance (Raffel et al., 2020, section 2.1).
+
+use crate::params::Tensor;
+use crate::{ParamId, Scalar};
+
+/// A table of numbers by distance, shared by all layers.
+#[derive(Debug, Clone, Copy)]
+pub struct RelativePositions {
+    /// T, of shape `[buckets, heads]`.
+    pub table: ParamId,
+    /// The distance from which on all share the last bucket.
+    pub max_distance: usize,
+}
+
+/// The bucket of a key that stands `distance` after the query (or before it, if negative). The
+/// first half of the buckets is for keys before the query or at it, the second half for keys after
+/// it.
+fn bucket(distance: isize, buckets: usize, max_distance: usize) -> usize {
+    let half = buckets / 2;
+    let side = if distance > 0 { half } else { 0 };
+    let size = distance.unsigned_abs();
+    let exact = half / 2;
+    if size < exact {
+        return side + size;
+    }
+    // As in the models' own code, in 32 bits: the logarithm decides where a bucket ends.
+    let ratio =
+        (size as f32 / exact as f32).ln() / ((max_distance as f64 / exact as f64).ln() as f32);
+    let step = (ratio * (half - exact) as f32) as usize;
+    side + (exact + step).min(half - 1)
+}
+
+/// The numbers of the table by distance, for every head: −(n − 1) … n − 1.
+pub(super) struct Diagonals<S> {
+    numbers: Vec<S>,
+    buckets: Vec<usize>,
+    longest: usize,
+}
+
+impl<S: Scalar> Diagonals<S> {
+    pub(super) fn new(positions: RelativePositions, table: &Tensor<S>, longest: usize) -> Self {
+        let (rows, heads) = (table.rows(), table.cols());
+        let reach = longest.max(1).cast_signed() - 1;
+        let buckets: Vec<usize> = (-reach..=reach)
+            .map(|distance| bucket(distance, rows, positions.max_distance))
+            .collect();
+        let data = table.data();
+        let numbers =
+            (0..heads).flat_map(|head| buckets.iter().map(move |b| data[b * heads + head]));
+        Self {
+            numbers: numbers.collect(),
+            buckets,
+            longest: longest.max(1),
+        }
+    }
+
+    fn at(&self, head: usize, place: u32) -> usize {
+        head * self.buckets.len() + self.longest - 1 - place as usize
+    }
+
+    /// What is added to the scores of the query at `place` with the `tokens` keys of its sequence.
+    pub(super) fn row(&self, head: usize, place: u32, tokens: usize) -> &[S] {
+        &self.numbers[self.at(head, place)..][..tokens]
+    }
+
+    /// Zeros of the same kind, to sum gradients in.
+    pub(super) fn zeros(&self) -> Self {
+        Self {
+            numbers: vec![S::zero(); self.numbers.len()],
+            buckets: self.buckets.clone(),
+            longest: self.longest,
+        }
+    }
+
+    /// The same row, to add to.
+    pub(super) fn row_mut(&mut self, head: usize, place: u32, tokens: usize) -> &mut [S] {
+        let at = self.at(head, place);
+        &mut self.numbers[at..][..tokens]
+    }
+
+    /// Adds every number to its place in the table.
+    pub(super) fn add_to(&self, table: &mut [S]) {
+        let count = self.buckets.len();
+        let heads = self.numbers.len() / count;
+        for (head, numbers) in self.numbers.chunks_exact(count).enumerate() {
+            for (&bucket, &number) in self.buckets.iter().zip(numbers) {
+                table[bucket * heads + head] += number;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_distances_have_their_own_bucket_and_far_ones_share_the_last() {
+        let of = |distance| bucket(distance, 32, 128);
+        assert_eq!([0, -1, -7, 1, 7].map(of), [0, 1, 7, 17, 23]);
+        // 8 · 16^{k/8} is where bucket 8 + k begins.
+        assert_eq!([-8, -11, -12, -15, -16].map(of), [8, 8, 9, 9, 10]);
+        assert_eq!([-127, -128, -5000, 5000].map(of), [15, 15, 15, 31]);
+        let mut last = 0;
+        for distance in 0..600 {
+            assert!(of(-distance) >= last, "distance {distance}");
+            last = of(-distance);
+            assert_eq!(of(distance + 1), 16 + of(-distance - 1));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Which queries look at which sequence.
+
+use std::ops::Range;
+
+use crate::kernels::elementwise::LANES;
+use crate::{Layout, Shape};
+
+/// Consecutive rows of queries that look at the same sequence.
+pub(super) struct Run {
+    pub(super) rows: Range<usize>,
+    pub(super) sequence: usize,
+    /// The place in the sequence of every query.
+    pub(super) places: Vec<u32>,
+    /// Where the weights of the first head begin; those of the others follow.
+    pub(super) weights: usize,
+    /// Where its rows are in the mask, in the same order.
+    pub(super) mask: usize,
+}
+
+/// One run for every sequence that has tokens.
+pub(super) fn whole_runs(layout: &Layout, heads: usize) -> Vec<Run> {
+    let (mut weights, mut mask) = (0, 0);
+    let mut runs = Vec::with_capacity(layout.sequences());
+    for (sequence, span) in layout.spans().iter().enumerate() {
+        if span.is_empty() {
+            continue;
+        }
+        let tokens = span.len();
+        runs.push(Run {
+            rows: span.clone(),
+            sequence,
+            places: (0..tokens as u32).collect(),
+            weights,
+            mask,
+        });
+        weights += heads * tokens * tokens.next_multiple_of(LANES);
+        mask += heads * tokens;
+    }
+    runs
+}
+
+/// Runs of chosen tokens, given by their numbers in the batch.
+pub(super) fn some_runs(
+    queries: &Shape,
+    layout: &Layout,
+    tokens: &[u32],
+    heads: usize,
+) -> Vec<Run> {
+    let mut starts = Vec::with_capacity(layout.sequences());
+    let mut first = 0_u32;
+    for span in layout.spans() {
+        starts.push(first);
+        first += span.len() as u32;
+    }
+    let rows: Vec<usize> = queries.live_rows().flatten().collect();
+    assert_eq!(rows.len(), tokens.len(), "one token per query");
+    let mut runs: Vec<Run> = Vec::new();
+    for (row, &token) in rows.into_iter().zip(tokens) {
+        assert!(token < first, "token {token} of {first}");
+        let sequence = starts.partition_point(|&start| start <= token) - 1;
+        let place = token - starts[sequence];
+        match runs.last_mut() {
+            Some(run) if run.sequence == sequence && run.rows.end == row => {
+                run.rows.end += 1;
+                run.places.push(place);
+            }
+            _ => runs.push(Run {
+                rows: row..row + 1,
+                sequence,
+                places: vec![place],
+                weights: 0,
+                mask: 0,
+            }),
+        }
+    }
+    let (mut weights, mut mask) = (0, 0);
+    for run in &mut runs {
+        (run.weights, run.mask) = (weights, mask);
+        let width = layout.span(run.sequence).len().next_multiple_of(LANES);
+        weights += heads * run.rows.len() * width;
+        mask += heads * run.rows.len();
+    }
+    runs
+}

@@ -1,0 +1,82 @@
+//! y = GELU(x K + b) in one pass: inference applies GELU to each tile of the product while it is in
+//! registers; training keeps the derivative in place of the sum.
+
+use super::conv::{linear_back, row_set};
+use crate::kernels::elementwise::{gelu_and_slope, multiply};
+use crate::kernels::{Epilogue, RowProduct};
+use crate::tape::{Backward, WayBack};
+use crate::{ParamId, Scalar, Tape, Var};
+
+struct LinearGelu {
+    x: Var,
+    kernel: ParamId,
+    bias: ParamId,
+    /// GELU'(x K + b)
+    slope: Var,
+}
+
+impl<S: Scalar> Tape<'_, S> {
+    /// GELU(x · K + b) with a kernel of shape `[inputs, outputs]`.
+    ///
+    /// # Panics
+    /// If shapes do not fit.
+    pub fn linear_gelu(&mut self, x: Var, kernel: ParamId, bias: ParamId) -> Var {
+        self.settle(x);
+        let params = self.params();
+        let (taps, inputs, outputs) = params.get(kernel).kernel();
+        let name = params.get(kernel).name();
+        assert!(
+            taps == 1 && self.shape(x).cols == inputs,
+            "inputs of `{name}`"
+        );
+        let learns =
+            self.is_training() && (self.needs_grad(x) || self.learns(kernel) || self.learns(bias));
+        let shape = self.shape(x).with_cols(outputs);
+        let mut sums = self.unwritten(&shape);
+        let split = self.splits();
+        S::row_product(RowProduct {
+            rows: row_set(&shape),
+            a: self.value(x),
+            a_stride: inputs,
+            shift: 0,
+            b: &params.get(kernel).packed_forward()[0],
+            c: &mut sums,
+            c_stride: outputs,
+            accumulate: false,
+            bias: Some(params.get(bias).data()),
+            epilogue: if learns {
+                Epilogue::Identity
+            } else {
+                Epilogue::Gelu
+            },
+            split,
+        });
+        if !learns {
+            return self.push_node(shape, sums, false, || unreachable!("nothing learns"));
+        }
+        let mut value = self.unwritten(&shape);
+        for live in shape.live() {
+            gelu_and_slope(&mut sums[live.clone()], &mut value[live]);
+        }
+        let slope = self.push_leaf(shape.clone(), sums);
+        self.push_node(shape, value, true, || {
+            Box::new(LinearGelu {
+                x,
+                kernel,
+                bias,
+                slope,
+            })
+        })
+    }
+}
+
+impl<S: Scalar> Backward<S> for LinearGelu {
+    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+        let slope = way.value(self.slope);
+        let mut inner = way.any(grad.len());
+        multiply(grad, slope, &mut inner);
+        let shape = way.shape(this);
+        linear_back(way, shape, self.x, (self.kernel, Some(self.bias)), &inner);
+        way.give(inner);
+    }
+}

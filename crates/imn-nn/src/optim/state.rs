@@ -1,0 +1,151 @@
+//! What Adam remembers, in memory and as tensors of a checkpoint: `mean.NAME` and `square.NAME` are floats, `count.NAME` is
+//! one U64, and for tables `rows.NAME` (U32) lists the rows that the moments belong to.
+
+use std::collections::HashMap;
+
+use super::Adam;
+use crate::params::Tensor;
+use crate::store::{MixedTensors, Values};
+use crate::{Error, Params, Result, Scalar};
+
+/// What Adam remembers of one parameter.
+#[derive(Debug, Clone)]
+pub(super) struct Moments<S> {
+    pub(super) count: u64,
+    /// For a table the rows that were ever touched: `mean` and `square` hold those only.
+    pub(super) rows: Option<TouchedRows>,
+    pub(super) mean: Vec<S>,
+    pub(super) square: Vec<S>,
+}
+
+impl<S> Default for Moments<S> {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            rows: None,
+            mean: Vec::new(),
+            square: Vec::new(),
+        }
+    }
+}
+
+/// Rows of a table in the order in which they were first touched.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TouchedRows {
+    order: Vec<u32>,
+    places: HashMap<u32, usize>,
+}
+
+impl TouchedRows {
+    fn new(order: Vec<u32>) -> Self {
+        let places = order.iter().enumerate();
+        Self {
+            places: places.map(|(place, &row)| (row, place)).collect(),
+            order,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// The place of a row, the next free one where it is new.
+    pub(super) fn place(&mut self, row: u32) -> usize {
+        *self.places.entry(row).or_insert_with(|| {
+            self.order.push(row);
+            self.order.len() - 1
+        })
+    }
+}
+
+impl<S: Scalar> Adam<S> {
+    /// Moments, counts and rows, for a checkpoint.
+    #[must_use]
+    pub fn tensors(&self, params: &Params<S>) -> MixedTensors<S> {
+        let mut tensors = MixedTensors::new();
+        for ((_, tensor), moments) in params.iter().zip(&self.moments) {
+            if moments.count == 0 {
+                continue;
+            }
+            let name = tensor.name();
+            let mut shape = tensor.shape().to_vec();
+            if let Some(rows) = &moments.rows {
+                shape = vec![rows.len(), tensor.cols()];
+                let order = Values::U32(rows.order.clone());
+                tensors.insert(format!("rows.{name}"), (vec![rows.len()], order));
+            }
+            let (mean, square) = (moments.mean.clone(), moments.square.clone());
+            let count = Values::U64(vec![moments.count]);
+            tensors.insert(format!("count.{name}"), (vec![1], count));
+            tensors.insert(
+                format!("mean.{name}"),
+                (shape.clone(), Values::Floats(mean)),
+            );
+            tensors.insert(format!("square.{name}"), (shape, Values::Floats(square)));
+        }
+        tensors
+    }
+
+    /// Takes what [`Adam::tensors`] gave for the same parameters.
+    ///
+    /// # Errors
+    /// If the tensors do not fit the parameters. Nothing is changed then.
+    pub fn load_tensors(&mut self, params: &Params<S>, mut tensors: MixedTensors<S>) -> Result<()> {
+        let mut loaded = Vec::with_capacity(params.len());
+        for (_, tensor) in params.iter() {
+            loaded.push(read_moments(tensor, &mut tensors)?);
+        }
+        if let Some(name) = tensors.into_keys().next() {
+            return Err(Error::Unexpected { name });
+        }
+        self.moments = loaded;
+        Ok(())
+    }
+}
+
+fn read_moments<S: Scalar>(
+    tensor: &Tensor<S>,
+    tensors: &mut MixedTensors<S>,
+) -> Result<Moments<S>> {
+    let mut moments = Moments::default();
+    let mut take = |kind: &str| {
+        let name = format!("{kind}.{}", tensor.name());
+        tensors
+            .remove(&name)
+            .map(|(shape, values)| (name, shape, values))
+    };
+    let Some((name, found, count)) = take("count") else {
+        return Ok(moments);
+    };
+    let wrong = |name: String, found: Vec<usize>, expected: &[usize]| Error::Shape {
+        name,
+        found,
+        expected: expected.to_vec(),
+    };
+    moments.count = match *count.u64s(&name)? {
+        [count] => count,
+        _ => return Err(wrong(name, found, &[1])),
+    };
+    let mut expected = tensor.shape().to_vec();
+    if let Some((name, found, rows)) = take("rows") {
+        let order = rows.u32s(&name)?;
+        expected = vec![order.len(), tensor.cols()];
+        let rows = TouchedRows::new(order);
+        let beyond = rows.order.iter().any(|&row| row as usize >= tensor.rows());
+        if beyond || rows.places.len() != rows.order.len() {
+            return Err(wrong(name, found, &[tensor.rows()]));
+        }
+        moments.rows = Some(rows);
+    }
+    for (kind, slot) in [("mean", &mut moments.mean), ("square", &mut moments.square)] {
+        let missing = || Error::Missing {
+            name: format!("{kind}.{}", tensor.name()),
+        };
+        let (name, found, values) = take(kind).ok_or_else(missing)?;
+        if found != expected {
+            return Err(wrong(name, found, &expected));
+        }
+        *slot = values.floats(&name)?;
+    }
+    Ok(moments)
+}

@@ -1,0 +1,213 @@
+//! Runs: one system on one set with one seed, trained, scored once on the test set, and kept as one
+//! small file.
+//!
+//! ```text
+//! Job ─→ Settings (recipe) ─→ train: Model (kept in the work folder) ─→ test set ─→ RunResult
+//! ```
+//!
+//! A run whose result exists is not repeated. Trained networks stay in the work folder, so that parts
+//! that serve several systems are trained once. An interrupted run resumes from its last epoch.
+
+mod job;
+mod lock;
+mod progress;
+mod schedule;
+mod train;
+
+use std::path::{Path, PathBuf};
+
+use imn::bundle::{ModelError, Storage};
+use imn::config::{ConfigError, Override};
+use imn::data::{self, DataError};
+use imn::eval::{Counts, PairingError, pair};
+use imn::train::TrainError;
+
+pub use job::Job;
+pub use progress::Progress;
+pub use schedule::{Observer, Purpose, Report, Workers};
+pub use train::Ready;
+
+use crate::recipe::{Recipe, Settings};
+use crate::results::{ResultError, ResultScores, RunResult, read_result};
+use crate::sets::SetPart;
+
+/// Where runs happen, and with which settings.
+#[derive(Debug, Clone)]
+pub struct Runner {
+    /// The settings of all runs.
+    pub recipe: Recipe,
+    /// The data folder.
+    pub data: PathBuf,
+    /// The folder of results, one small file per run.
+    pub results: PathBuf,
+    /// The work folder: trained networks and checkpoints.
+    pub work: PathBuf,
+}
+
+/// Why a run failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The settings make no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Training failed or was stopped.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// A trained system cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Data cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// Predictions and annotation do not fit.
+    #[error(transparent)]
+    Pairing(#[from] PairingError),
+    /// Results cannot be read.
+    #[error(transparent)]
+    Results(#[from] ResultError),
+    /// The operating system refused.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// A configuration cannot be written as JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// The threads of a run cannot be started.
+    #[error("starting the threads of a run: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl RunError {
+    /// Whether the run was stopped by its watcher rather than failed.
+    #[must_use]
+    pub fn is_stop(&self) -> bool {
+        matches!(self, Self::Train(TrainError::Stopped))
+    }
+}
+
+/// Follows a run: which system is trained, and how far it is. Returns whether to continue.
+pub type Watch<'a> = &'a mut dyn FnMut(&str, &Progress) -> bool;
+
+impl Runner {
+    /// The file of a run's result.
+    #[must_use]
+    pub fn result_path(&self, job: Job) -> PathBuf {
+        RunResult::path(&self.results, job.system.name, job.set.name(), job.seed)
+    }
+
+    /// The result of an earlier run.
+    ///
+    /// # Errors
+    /// If its file cannot be read.
+    pub fn result(&self, job: Job) -> Result<Option<RunResult>, RunError> {
+        let path = self.result_path(job);
+        Ok(if path.exists() {
+            Some(read_result(&path)?)
+        } else {
+            None
+        })
+    }
+
+    /// Whether a result was made with the settings that a recipe has now.
+    ///
+    /// # Errors
+    /// If the settings make no sense.
+    pub fn is_current(recipe: Recipe, result: &RunResult, job: Job) -> Result<bool, RunError> {
+        Ok(Settings::of(recipe, job, &[])?.are_in(&result.config))
+    }
+
+    /// Trains the system, or what of it is not there yet, scores it on the test set and keeps the
+    /// result.
+    ///
+    /// # Errors
+    /// If anything goes wrong, or `watch` stops it.
+    pub fn run(&self, job: Job, watch: Watch<'_>) -> Result<RunResult, RunError> {
+        let ready = self.ready(job, &[], watch)?;
+        if ready.model.only_part().is_none() {
+            // Its parts have files of their own; the pipeline as one file is for use.
+            let model = &ready.model;
+            model.save(&self.place(job, "imn")?, Storage::Full)?;
+        }
+        let gold = data::read(&job.set.folder(&self.data, SetPart::Test))?;
+        let predicted = ready.model.annotate(&gold)?;
+        let counts = pair(&gold, &predicted)?;
+        let mut scores = ResultScores::from(&counts.into_iter().sum::<Counts>().scores());
+        if ready.is_extractor() {
+            // An extractor predicts no sentiments, so these scores would be meaningless.
+            (scores.acc_s, scores.f1_s, scores.f1_s_macro, scores.f1_i) = (None, None, None, None);
+        }
+        let result = RunResult {
+            scores,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..self.describe(job, &[], &ready)?
+        };
+        result.save(&self.results).map_err(|error| RunError::Io {
+            path: self.result_path(job),
+            error,
+        })?;
+        Ok(result)
+    }
+
+    /// Trains the system with changed settings and scores it on the development split. No result is
+    /// kept; the last model of each system is, in the folder `tried` of the work folder.
+    ///
+    /// # Errors
+    /// If anything goes wrong, or `watch` stops it.
+    pub fn try_on_dev(
+        &self,
+        job: Job,
+        changes: &[Override],
+        watch: Watch<'_>,
+    ) -> Result<RunResult, RunError> {
+        let runner = Self {
+            work: self.work.join("tried"),
+            ..self.clone()
+        };
+        let ready = runner.ready(job, changes, watch)?;
+        self.describe(job, changes, &ready)
+    }
+
+    /// Everything about a run but its scores on the test set.
+    fn describe(
+        &self,
+        job: Job,
+        changes: &[Override],
+        ready: &Ready,
+    ) -> Result<RunResult, RunError> {
+        let training = ready.training();
+        Ok(RunResult {
+            system: job.system.name.to_owned(),
+            set: job.set.name().to_owned(),
+            seed: job.seed,
+            dev: training.dev,
+            best_epoch: training.best_epoch,
+            seconds: training.seconds,
+            config: Settings::of(self.recipe, job, changes)?.to_json()?,
+            ..RunResult::default()
+        })
+    }
+
+    /// The model file of a system with the set and seed of a run.
+    fn model_path(&self, system: &str, job: Job) -> PathBuf {
+        let name = format!("{}.seed{}.imn", job.set.name(), job.seed);
+        self.work.join(system).join(name)
+    }
+
+    /// A file of a run in the work folder, which is made.
+    fn place(&self, job: Job, extension: &str) -> Result<PathBuf, RunError> {
+        let path = self.model_path(job.system.name, job);
+        create_folder(path.parent().unwrap_or(&self.work))?;
+        Ok(path.with_extension(extension))
+    }
+}
+
+fn create_folder(folder: &Path) -> Result<(), RunError> {
+    std::fs::create_dir_all(folder).map_err(|error| RunError::Io {
+        path: folder.to_owned(),
+        error,
+    })
+}

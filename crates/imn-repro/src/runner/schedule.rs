@@ -1,0 +1,310 @@
+//! Several runs at once: workers take jobs from one list.
+//!
+//! A worker takes the first job that would not have to wait for a network which another worker is
+//! training. The locks of the work folder guarantee that no network is trained twice at once; the
+//! choice only keeps workers busy. A run that fails does not stop the others.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use imn::config::Override;
+
+use super::{Job, Progress, RunError, Runner};
+use crate::registry::Composition;
+use crate::results::RunResult;
+
+/// How often a worker without work looks whether a network that it waits for is trained.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// What a run is for.
+#[derive(Debug, Clone, Copy)]
+pub enum Purpose<'a> {
+    /// A result: trained with the recipe's settings and scored once on the test set.
+    Result,
+    /// A trial on the development split, with changed settings.
+    Trial(&'a [Override]),
+}
+
+/// How many runs at once, and with how many threads each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Workers {
+    /// Runs at once.
+    pub count: usize,
+    /// Threads of each run; `None` for the threads of the whole program.
+    pub threads: Option<usize>,
+}
+
+/// Follows all runs. Workers are numbered from 0.
+pub trait Observer: Sync {
+    /// A worker begins a run.
+    fn started(&self, worker: usize, job: Job);
+
+    /// How far a worker is with a part of its run. Returns whether to continue; `false` stops all
+    /// runs.
+    fn progress(&self, worker: usize, part: &str, progress: &Progress) -> bool;
+
+    /// A worker has ended a run.
+    fn finished(&self, worker: usize, job: Job, result: &Result<RunResult, RunError>);
+}
+
+/// What became of the runs.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Runs that failed, and why, in the order in which the runs were given.
+    pub failed: Vec<(Job, RunError)>,
+    /// Runs that were stopped or never began.
+    pub stopped: Vec<Job>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: Vec<Job>,
+    running: Vec<Job>,
+    is_stopped: bool,
+    report: Report,
+}
+
+struct Schedule<'a> {
+    runner: &'a Runner,
+    purpose: Purpose<'a>,
+    observer: &'a dyn Observer,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Runner {
+    /// Makes all runs, several at once. Runs whose result exists are passed over.
+    ///
+    /// # Errors
+    /// If the threads cannot be started. What goes wrong in a run is in the report.
+    pub fn run_all(
+        &self,
+        jobs: Vec<Job>,
+        purpose: Purpose<'_>,
+        workers: Workers,
+        observer: &dyn Observer,
+    ) -> Result<Report, RunError> {
+        let order = jobs.clone();
+        let schedule = Schedule {
+            runner: self,
+            purpose,
+            observer,
+            state: Mutex::new(State {
+                waiting: jobs,
+                ..State::default()
+            }),
+            changed: Condvar::new(),
+        };
+        let pool = |_| -> Result<Option<rayon::ThreadPool>, RunError> {
+            let build = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            Ok(workers.threads.map(build).transpose()?)
+        };
+        let pools: Result<Vec<_>, RunError> = (0..workers.count).map(pool).collect();
+        let pools = pools?;
+        std::thread::scope(|scope| {
+            for (worker, pool) in pools.iter().enumerate() {
+                let schedule = &schedule;
+                scope.spawn(move || match pool {
+                    Some(pool) => pool.install(|| schedule.work(worker)),
+                    None => schedule.work(worker),
+                });
+            }
+        });
+        let mut state = schedule
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        state.report.stopped.append(&mut state.waiting);
+        // Several workers end their runs in any order; the report does not depend on it.
+        let place = |(job, _): &(Job, RunError)| order.iter().position(|given| given == job);
+        state.report.failed.sort_by_key(place);
+        Ok(state.report)
+    }
+
+    /// Whether a run would have to wait for a network that one of the running jobs is training.
+    fn must_wait(&self, job: Job, running: &[Job]) -> bool {
+        let is_shared = |part: &&str| {
+            let at_same_place = |other: &&Job| other.set == job.set && other.seed == job.seed;
+            let others = running.iter().filter(at_same_place);
+            others
+                .flat_map(|other| parts(*other))
+                .any(|own| own == *part)
+        };
+        let is_trained = |part: &str| self.model_path(part, job).exists();
+        let mut shared = parts(job).into_iter().filter(is_shared);
+        shared.any(|part| !is_trained(part))
+    }
+}
+
+/// The networks that are trained for a run.
+fn parts(job: Job) -> Vec<&'static str> {
+    match job.system.composition {
+        Composition::Imn { .. } | Composition::Network { .. } => vec![job.system.name],
+        Composition::Pipeline {
+            extractor,
+            classifier,
+        } => vec![extractor, classifier],
+    }
+}
+
+impl Schedule<'_> {
+    /// Nothing that holds the lock can panic half-way, so a poisoned state is still a good one.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self, worker: usize) {
+        while let Some(job) = self.take() {
+            let made = matches!(self.purpose, Purpose::Result)
+                && matches!(self.runner.result(job), Ok(Some(_)));
+            // Another command may have made it meanwhile.
+            if !made {
+                self.make(worker, job);
+            }
+            self.state().running.retain(|running| *running != job);
+            self.changed.notify_all();
+        }
+    }
+
+    /// The next job; `None` when there is nothing left to do.
+    fn take(&self) -> Option<Job> {
+        let mut state = self.state();
+        loop {
+            if state.is_stopped || state.waiting.is_empty() {
+                return None;
+            }
+            let mut waiting = state.waiting.iter();
+            let free = waiting.position(|job| !self.runner.must_wait(*job, &state.running));
+            if let Some(free) = free {
+                let job = state.waiting.remove(free);
+                state.running.push(job);
+                return Some(job);
+            }
+            let waited = self.changed.wait_timeout(state, PATIENCE);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn make(&self, worker: usize, job: Job) {
+        self.observer.started(worker, job);
+        let watch = &mut |part: &str, progress: &Progress| {
+            self.observer.progress(worker, part, progress) && !self.state().is_stopped
+        };
+        let result = match self.purpose {
+            Purpose::Result => self.runner.run(job, watch),
+            Purpose::Trial(changes) => self.runner.try_on_dev(job, changes, watch),
+        };
+        self.observer.finished(worker, job, &result);
+        let mut state = self.state();
+        match result {
+            Ok(_) => {}
+            Err(error) if error.is_stop() => {
+                state.is_stopped = true;
+                state.report.stopped.push(job);
+            }
+            Err(error) => state.report.failed.push((job, error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Recipe;
+    use crate::registry::find;
+    use crate::sets::PaperSet;
+
+    fn job(system: &str, set: PaperSet, seed: u64) -> Job {
+        Job::new(find(system).unwrap(), set, seed)
+    }
+
+    fn runner(folder: &std::path::Path) -> Runner {
+        Runner {
+            recipe: Recipe::Paper,
+            data: folder.join("data"),
+            results: folder.join("results"),
+            work: folder.join("work"),
+        }
+    }
+
+    #[test]
+    fn a_run_waits_for_a_network_that_another_one_trains() {
+        let folder = tempfile::tempdir().unwrap();
+        let runner = runner(folder.path());
+        let running = [job("decnn-alstm", PaperSet::Res14, 1)];
+        let waits = |system: &str, set, seed| runner.must_wait(job(system, set, seed), &running);
+        assert!(waits("decnn-dtrans", PaperSet::Res14, 1));
+        assert!(waits("decnn", PaperSet::Res14, 1));
+        assert!(waits("cmla-alstm", PaperSet::Res14, 1));
+        assert!(!waits("cmla-dtrans", PaperSet::Res14, 1));
+        assert!(!waits("decnn-dtrans", PaperSet::Lap14, 1));
+        assert!(!waits("decnn-dtrans", PaperSet::Res14, 2));
+        assert!(!waits("decnn-dtrans-wo-op", PaperSet::Res14, 1));
+        assert!(!waits("imn", PaperSet::Res14, 1));
+        // What is trained can be used by several at once.
+        let decnn = runner.model_path("decnn", running[0]);
+        std::fs::create_dir_all(decnn.parent().unwrap()).unwrap();
+        std::fs::write(&decnn, "").unwrap();
+        assert!(!waits("decnn-dtrans", PaperSet::Res14, 1));
+        assert!(waits("cmla-alstm", PaperSet::Res14, 1));
+    }
+
+    /// Remembers what it saw; stops everything at the first start if told so.
+    #[derive(Default)]
+    struct Seen {
+        started: Mutex<Vec<String>>,
+        finished: Mutex<Vec<String>>,
+    }
+
+    impl Observer for Seen {
+        fn started(&self, worker: usize, job: Job) {
+            assert!(worker < 2);
+            self.started.lock().unwrap().push(job.to_string());
+        }
+
+        fn progress(&self, _: usize, _: &str, _: &Progress) -> bool {
+            true
+        }
+
+        fn finished(&self, _: usize, job: Job, result: &Result<RunResult, RunError>) {
+            assert!(result.is_err());
+            self.finished.lock().unwrap().push(job.to_string());
+        }
+    }
+
+    #[test]
+    fn a_run_that_fails_does_not_stop_the_others_and_a_made_one_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let runner = runner(folder.path());
+        let jobs: Vec<Job> = PaperSet::ALL
+            .into_iter()
+            .flat_map(|set| ["decnn", "pipeline", "mnn"].map(|system| job(system, set, 1)))
+            .collect();
+        let made = RunResult {
+            system: "mnn".to_owned(),
+            set: "lap14".to_owned(),
+            seed: 1,
+            ..RunResult::default()
+        };
+        made.save(&runner.results).unwrap();
+        let workers = Workers {
+            count: 2,
+            threads: Some(1),
+        };
+        let seen = Seen::default();
+        let report = runner
+            .run_all(jobs.clone(), Purpose::Result, workers, &seen)
+            .unwrap();
+        // There are no data: all fail, and are reported in the order in which they were given.
+        let failed: Vec<Job> = report.failed.iter().map(|(job, _)| *job).collect();
+        let not_made = jobs
+            .into_iter()
+            .filter(|given| *given != job("mnn", PaperSet::Lap14, 1));
+        assert_eq!(failed, not_made.collect::<Vec<_>>());
+        assert!(report.stopped.is_empty());
+        let started = seen.started.into_inner().unwrap();
+        assert_eq!(started.len(), 8);
+        assert!(!started.contains(&"mnn on lap14, seed 1".to_owned()));
+        assert_eq!(seen.finished.into_inner().unwrap().len(), 8);
+    }
+}

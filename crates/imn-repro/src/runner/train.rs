@@ -1,0 +1,225 @@
+//! A trained system for a run: from the work folder where it is there with the same settings,
+//! otherwise trained. The only file of the runner that calls the trainer and opens models.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use imn::bundle::{Model, Part, Storage};
+use imn::config::{Config, Override};
+use imn::eval::Metric;
+use imn::model::{Phase, Role};
+use imn::train::{Corpus, Event, Fitted, TrainError, Trainer, finish_imn, imn_trainer};
+use serde::de::DeserializeOwned;
+
+use super::lock::PartLock;
+use super::{Job, Progress, RunError, Runner, Watch};
+use crate::config::SystemConfig;
+use crate::fit::{self, FAMILIES};
+use crate::recipe::Settings;
+
+/// What training says of itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Training {
+    /// Scores on the development split. Of a pipeline: the scores of each part's own task. A
+    /// classifier is given the annotated aspects and opinions there, so its accuracy is not that of a
+    /// system that has to find them.
+    pub(super) dev: BTreeMap<String, f64>,
+    /// The epoch that was kept; of a pipeline, the extractor's.
+    pub(super) best_epoch: usize,
+    /// Seconds of training; of a pipeline, of both parts.
+    pub(super) seconds: f64,
+}
+
+/// A trained system.
+#[derive(Debug)]
+pub struct Ready {
+    /// The model.
+    pub model: Model,
+    /// Seconds of training; of a pipeline, of both parts.
+    pub seconds: f64,
+}
+
+impl Ready {
+    /// What training says of itself.
+    pub(super) fn training(&self) -> Training {
+        let parts = self.model.parts();
+        Training {
+            dev: parts.iter().flat_map(|part| own_scores(part)).collect(),
+            best_epoch: parts.first().map_or(0, |part| part.record.best_epoch),
+            seconds: self.seconds,
+        }
+    }
+
+    /// Whether the system only finds terms and says nothing about sentiments.
+    pub(super) fn is_extractor(&self) -> bool {
+        let part = self.model.only_part();
+        part.is_some_and(|part| part.network.role() == Role::Extractor)
+    }
+}
+
+/// The scores of a network on the development split in its own task.
+fn own_scores(part: &Part) -> BTreeMap<String, f64> {
+    let scores = &part.record.dev;
+    let metrics = part.network.role().metrics().iter();
+    metrics
+        .filter_map(|metric| Some((metric.name().to_owned(), *scores.get(metric.name())?)))
+        .collect()
+}
+
+impl Runner {
+    /// The system, trained: from the work folder where it is there with the same settings.
+    ///
+    /// # Errors
+    /// If anything goes wrong, or `watch` stops it.
+    pub fn ready(
+        &self,
+        job: Job,
+        changes: &[Override],
+        watch: Watch<'_>,
+    ) -> Result<Ready, RunError> {
+        match Settings::of(self.recipe, job, changes)? {
+            Settings::Imn(config) => self.imn(job, &config, watch),
+            Settings::Network(config) => self.network(job, &config, watch),
+            Settings::Pipeline {
+                extractor: (extractor_job, extractor),
+                classifier: (classifier_job, classifier),
+            } => {
+                let extractor = self.network(extractor_job, &extractor, watch)?;
+                let classifier = self.network(classifier_job, &classifier, watch)?;
+                Ok(Ready {
+                    seconds: extractor.seconds + classifier.seconds,
+                    model: Model::pipeline(extractor.model, classifier.model)?,
+                })
+            }
+        }
+    }
+
+    /// One compared network.
+    fn network(
+        &self,
+        job: Job,
+        config: &SystemConfig,
+        watch: Watch<'_>,
+    ) -> Result<Ready, RunError> {
+        let _lock = self.lock(&self.place(job, "lock")?, job, watch)?;
+        if let Some(ready) = self.trained(job, config)? {
+            return Ok(ready);
+        }
+        let checkpoint = self.checkpoint(job, &config.to_toml())?;
+        let trainer = fit::trainer(config, &self.data)?.with_checkpoint(&checkpoint)?;
+        let metric = trainer.network().role().metric();
+        let fitted = follow(trainer, metric, |progress, _| {
+            watch(job.system.name, progress)
+        })?;
+        let seconds = fitted.seconds();
+        let model = Model::alone(fit::finish(config, fitted)?);
+        self.keep(job, Ready { model, seconds }, &checkpoint)
+    }
+
+    /// A variant of IMN.
+    fn imn(&self, job: Job, config: &Config, watch: Watch<'_>) -> Result<Ready, RunError> {
+        let _lock = self.lock(&self.place(job, "lock")?, job, watch)?;
+        if let Some(ready) = self.trained(job, config)? {
+            return Ok(ready);
+        }
+        let corpus = Corpus::load(&config.into(), &self.data, None)?;
+        let checkpoint = self.checkpoint(job, &config.to_toml())?;
+        let (pretrained, pretraining_lock) = self.pretraining(job, config, watch)?;
+        let mut pretraining_lock = Some(pretraining_lock);
+        let trainer = imn_trainer(config, &self.data, corpus, None)?
+            .with_checkpoint(&checkpoint)?
+            .with_pretrained(&pretrained, config.of_pretraining().to_toml())?;
+        let fitted = follow(trainer, Metric::F1I, |progress, phase| {
+            if phase == Some(Phase::Training) {
+                // The pre-trained network is saved: others may use it now.
+                pretraining_lock = None;
+            }
+            watch(job.system.name, progress)
+        })?;
+        let seconds = fitted.seconds();
+        let model = finish_imn(config, fitted)?;
+        self.keep(job, Ready { model, seconds }, &checkpoint)
+    }
+
+    /// The network of the work folder, where it was trained with exactly these settings.
+    fn trained<C: DeserializeOwned + PartialEq>(
+        &self,
+        job: Job,
+        config: &C,
+    ) -> Result<Option<Ready>, RunError> {
+        let path = self.place(job, "imn")?;
+        if !path.exists() {
+            return Ok(None);
+        }
+        let same = |model: &Model| {
+            model
+                .only_part()
+                .is_some_and(|part| part.has_config(config))
+        };
+        let model = Model::open_with(&path.to_string_lossy(), FAMILIES)
+            .ok()
+            .filter(same);
+        let seconds = read_number(&self.place(job, "seconds")?);
+        let ready = model.zip(seconds);
+        Ok(ready.map(|(model, seconds)| Ready { model, seconds }))
+    }
+
+    /// Keeps a trained network in the work folder. How long it took stands in a file of its own: the
+    /// same training gives the same model file.
+    fn keep(&self, job: Job, ready: Ready, checkpoint: &Path) -> Result<Ready, RunError> {
+        let path = self.place(job, "seconds")?;
+        let written = std::fs::write(&path, format!("{}\n", ready.seconds));
+        written.map_err(|error| RunError::Io { path, error })?;
+        ready.model.save(&self.place(job, "imn")?, Storage::Full)?;
+        std::fs::remove_file(checkpoint).ok();
+        Ok(ready)
+    }
+
+    /// The checkpoint of a run; one of other settings has another name.
+    fn checkpoint(&self, job: Job, configuration: &str) -> Result<PathBuf, RunError> {
+        let settings = imn_nn::hash(configuration.as_bytes());
+        self.place(job, &format!("{settings:016x}.checkpoint"))
+    }
+
+    /// The folder of pre-trained networks, and the lock on the one that this configuration needs.
+    fn pretraining(
+        &self,
+        job: Job,
+        config: &Config,
+        watch: Watch<'_>,
+    ) -> Result<(PathBuf, PartLock), RunError> {
+        let folder = self.work.join("pretrained");
+        super::create_folder(&folder)?;
+        let name = imn_nn::hash(config.of_pretraining().to_toml().as_bytes());
+        let lock = self.lock(&folder.join(format!("{name:016x}.lock")), job, watch)?;
+        Ok((folder, lock))
+    }
+
+    /// Waits until no other run trains this part.
+    fn lock(&self, path: &Path, job: Job, watch: Watch<'_>) -> Result<PartLock, RunError> {
+        let waiting = Progress::default();
+        let lock = PartLock::wait(path, &mut || watch(job.system.name, &waiting))?;
+        lock.ok_or(RunError::Train(TrainError::Stopped))
+    }
+}
+
+/// Runs a trainer to its end; `watch` sees the progress and the phase of every step.
+fn follow(
+    trainer: Trainer,
+    metric: Metric,
+    mut watch: impl FnMut(&Progress, Option<Phase>) -> bool,
+) -> Result<Fitted, TrainError> {
+    let mut progress = Progress::default();
+    trainer.run(&mut |event: &Event<'_>| {
+        progress.see(event, metric);
+        let phase = match event {
+            Event::Step { phase, .. } => Some(*phase),
+            Event::Started { .. } | Event::Epoch(_) => None,
+        };
+        watch(&progress, phase)
+    })
+}
+
+fn read_number(path: &Path) -> Option<f64> {
+    std::fs::read_to_string(path).ok()?.trim().parse().ok()
+}

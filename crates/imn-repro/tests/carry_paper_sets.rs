@@ -1,0 +1,45 @@
+//! Carrying the labels of the paper's sets to the official raw text, where both are present.
+
+use imn_repro::sets::{PaperSet, SetPart};
+
+#[test]
+fn nearly_all_sentences_are_carried_and_tokens_agree() {
+    let Some(data) = imn_testkit::shared_data() else {
+        return;
+    };
+    let (mut all, mut carried, mut found, mut agree, mut aspects, mut same) = (0, 0, 0, 0, 0, 0);
+    for set in PaperSet::ALL {
+        for part in SetPart::ALL {
+            let labelled = set.read(&data, part).unwrap();
+            let done = set.carry(&data, part).unwrap();
+            assert_eq!(done.sentences.len() + done.left.len(), labelled.len());
+            for (sentence, source) in done.sentences.iter().zip(&done.sources) {
+                let from = &labelled[*source];
+                assert_eq!(sentence.aspects.len(), from.aspects.len());
+                assert_eq!(
+                    sentence.opinions.as_ref().unwrap().len(),
+                    from.opinions.as_ref().unwrap().len()
+                );
+                for (there, here) in sentence.aspects.iter().zip(&from.aspects) {
+                    assert_eq!(there.polarity, here.polarity);
+                }
+            }
+            all += labelled.len();
+            carried += done.sentences.len();
+            found += done.agreement.found;
+            agree += done.agreement.agree;
+            aspects += done
+                .sentences
+                .iter()
+                .map(|s| s.aspects.len())
+                .sum::<usize>();
+            same += done.cross_check.same;
+        }
+    }
+    assert!(carried * 1000 >= all * 980, "{carried} of {all} carried");
+    assert!(agree * 1000 >= found * 987, "{agree} of {found} agree");
+    assert_eq!(
+        aspects, same,
+        "aspects and those that the official files mark alike"
+    );
+}

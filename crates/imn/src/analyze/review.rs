@@ -1,0 +1,294 @@
+//! The one output record: a review and everything that was found in it.
+//!
+//! Every output (JSON, CSV, Arrow and Parquet, HTML, terminal), the reader of `imn report` and every
+//! other interface use this type; `docs/analyze.md` describes its JSON form.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Analysis, ExplainedSentences, Explanation, ExplanationView, FoundAspect, FoundOpinion,
+    InputColumns, RawJson, SCHEMA, TextSentiment,
+};
+use crate::text::{OffsetIndex, OffsetUnit, Span};
+
+/// A review and everything that was found in it.
+///
+/// ```
+/// use imn::analyze::{AnalyzedReview, Analyzer};
+/// use imn::text::OffsetUnit;
+///
+/// let analyzer = Analyzer::built_in()?;
+/// let text = "Crème brûlée was superb.";
+/// let mut review = AnalyzedReview::new(text, analyzer.analyze(text));
+/// review.retain_confident(0.2);
+/// let review = review.in_unit(OffsetUnit::Chars);
+/// let json = serde_json::to_string(&review)?;
+/// let read: AnalyzedReview = serde_json::from_str(&json)?;
+/// assert_eq!(read, review);
+/// assert_eq!(read.offset_unit, OffsetUnit::Chars);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnalyzedReview {
+    /// The version of the record, [`SCHEMA`].
+    pub schema: u32,
+    /// The unit of all offsets. Records of version 1 that were written before this field existed have
+    /// none: their offsets count bytes, the default of `imn analyze`.
+    #[serde(default)]
+    pub offset_unit: OffsetUnit,
+    /// The source, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The row of the source, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<u64>,
+    /// The id that the input gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<RawJson>,
+    /// The text, unchanged.
+    pub text: String,
+    /// The other columns of the input, unchanged.
+    #[serde(default, skip_serializing_if = "InputColumns::is_empty")]
+    pub columns: InputColumns,
+    /// The sentiment of the whole text; `None` for a text without words, or if the model has learned
+    /// from no documents.
+    #[serde(default)]
+    pub sentiment: Option<TextSentiment>,
+    /// Aspect terms in order of position.
+    pub aspects: Vec<FoundAspect>,
+    /// Opinion terms in order of position.
+    pub opinions: Vec<FoundOpinion>,
+    /// The predictions for every word, if asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<ExplainedSentences>,
+}
+
+impl AnalyzedReview {
+    /// A text and its analysis. Offsets are bytes, as the analyzer gives them.
+    #[must_use]
+    pub fn new(text: impl Into<String>, analysis: Analysis) -> Self {
+        Self {
+            schema: SCHEMA,
+            offset_unit: OffsetUnit::Bytes,
+            file: None,
+            row: None,
+            id: None,
+            text: text.into(),
+            columns: InputColumns::default(),
+            sentiment: analysis.sentiment,
+            aspects: analysis.aspects,
+            opinions: analysis.opinions,
+            explanation: None,
+        }
+    }
+
+    /// A text, its analysis and the predictions for every word.
+    #[must_use]
+    pub fn explained(text: impl Into<String>, explanation: Explanation) -> Self {
+        let (analysis, unit, sentences) = explanation.into_parts();
+        Self {
+            offset_unit: unit,
+            explanation: Some(sentences),
+            ..Self::new(text, analysis)
+        }
+    }
+
+    /// Removes aspects and opinions whose confidence is below `min_confidence`, and links to opinions
+    /// that are removed.
+    pub fn retain_confident(&mut self, min_confidence: f32) {
+        let mut kept = 0;
+        let mut new_positions = Vec::with_capacity(self.opinions.len());
+        self.opinions.retain(|opinion| {
+            let keep = opinion.confidence >= min_confidence;
+            new_positions.push(keep.then_some(kept));
+            kept += usize::from(keep);
+            keep
+        });
+        self.aspects
+            .retain(|aspect| aspect.span_confidence >= min_confidence);
+        for aspect in &mut self.aspects {
+            aspect.opinions.retain_mut(|link| {
+                let position = new_positions.get(link.opinion).copied().flatten();
+                link.opinion = position.unwrap_or_default();
+                position.is_some()
+            });
+        }
+    }
+
+    /// The same record with offsets in another unit. An offset outside the text, or inside a
+    /// character, stays as it is.
+    #[must_use]
+    pub fn in_unit(mut self, unit: OffsetUnit) -> Self {
+        let from = std::mem::replace(&mut self.offset_unit, unit);
+        if from == unit || self.text.is_ascii() {
+            return self;
+        }
+        let index = OffsetIndex::new(&self.text);
+        let convert = |start: &mut usize, end: &mut usize| {
+            let bytes = index.span_to_bytes(Span::new(*start, *end), from);
+            if let Some(span) = bytes.and_then(|bytes| index.span_from_bytes(bytes, unit)) {
+                (*start, *end) = (span.start, span.end);
+            }
+        };
+        for aspect in &mut self.aspects {
+            convert(&mut aspect.start, &mut aspect.end);
+        }
+        for opinion in &mut self.opinions {
+            convert(&mut opinion.start, &mut opinion.end);
+        }
+        for sentence in self.explanation.iter_mut().flat_map(|e| &mut e.sentences) {
+            for token in &mut sentence.tokens {
+                convert(&mut token.start, &mut token.end);
+            }
+        }
+        self
+    }
+
+    /// The bytes of the text from `start` to `end`, which count the unit of the record. `None` if
+    /// `term` is not what stands there.
+    #[must_use]
+    pub fn byte_span(&self, term: &str, start: usize, end: usize) -> Option<Span> {
+        let span = Span::new(start, end);
+        let bytes = if self.offset_unit == OffsetUnit::Bytes || self.text.is_ascii() {
+            span
+        } else {
+            OffsetIndex::new(&self.text).span_to_bytes(span, self.offset_unit)?
+        };
+        (bytes.of(&self.text) == Some(term)).then_some(bytes)
+    }
+
+    /// The terms of the opinions about an aspect of this record, the one with the largest weight
+    /// first.
+    pub fn opinions_about<'a>(&'a self, aspect: &'a FoundAspect) -> impl Iterator<Item = &'a str> {
+        let links = aspect.opinions.iter();
+        let opinions = links.filter_map(|link| self.opinions.get(link.opinion));
+        opinions.map(|opinion| opinion.term.as_str())
+    }
+
+    /// The explanation together with the terms of this record, to be rendered.
+    #[must_use]
+    pub fn explanation_view(&self) -> Option<ExplanationView<'_>> {
+        let explanation = self.explanation.as_ref()?;
+        Some(explanation.view(&self.aspects, &self.opinions))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyze::LinkedOpinion;
+    use crate::data::Sentiment;
+
+    fn opinion(start: usize, end: usize, confidence: f32) -> FoundOpinion {
+        FoundOpinion {
+            term: "warm".to_owned(),
+            start,
+            end,
+            confidence,
+        }
+    }
+
+    fn link(opinion: usize) -> LinkedOpinion {
+        LinkedOpinion {
+            opinion,
+            weight: 0.5,
+        }
+    }
+
+    fn aspect(start: usize, end: usize, span_confidence: f32) -> FoundAspect {
+        FoundAspect {
+            term: "tea".to_owned(),
+            start,
+            end,
+            sentiment: Sentiment::Positive,
+            span_confidence,
+            sentiment_confidence: 0.1,
+            opinions: vec![link(0), link(1)],
+        }
+    }
+
+    fn review(
+        text: &str,
+        aspects: Vec<FoundAspect>,
+        opinions: Vec<FoundOpinion>,
+    ) -> AnalyzedReview {
+        let analysis = Analysis {
+            sentiment: None,
+            aspects,
+            opinions,
+        };
+        AnalyzedReview::new(text, analysis)
+    }
+
+    #[test]
+    fn links_follow_the_opinions_that_stay() {
+        let whole = review(
+            "warm tea",
+            vec![aspect(5, 8, 0.9), aspect(5, 8, 0.2)],
+            vec![opinion(0, 4, 0.3), opinion(0, 4, 0.8)],
+        );
+        let mut same = whole.clone();
+        same.retain_confident(0.0);
+        assert_eq!(same, whole);
+        let mut sure = whole;
+        sure.retain_confident(0.5);
+        assert_eq!((sure.aspects.len(), sure.opinions.len()), (1, 1));
+        assert_eq!(sure.aspects[0].opinions, [link(0)]);
+    }
+
+    #[test]
+    fn offsets_are_found_in_the_unit_of_the_record() {
+        let text = "👍 naïve tea";
+        let at = text.find("tea").unwrap();
+        let bytes = review(text, vec![aspect(at, at + 3, 1.0)], Vec::new());
+        for (unit, start) in [
+            (OffsetUnit::Bytes, at),
+            (OffsetUnit::Chars, 8),
+            (OffsetUnit::Utf16, 9),
+        ] {
+            let converted = bytes.clone().in_unit(unit);
+            assert_eq!(converted.aspects[0].start, start);
+            let span = Some(Span::new(at, at + 3));
+            assert_eq!(converted.byte_span("tea", start, start + 3), span);
+            assert_eq!(converted.byte_span("tea", 3, 6), None);
+            assert_eq!(converted.byte_span("tea", 900, 903), None);
+            assert_eq!(converted.in_unit(OffsetUnit::Bytes), bytes);
+        }
+    }
+
+    #[test]
+    fn records_without_a_unit_count_bytes() {
+        let json =
+            r#"{"schema":1,"row":7,"text":"naïve tea","aspects":[],"opinions":[],"new":[1]}"#;
+        let old: AnalyzedReview = serde_json::from_str(json).unwrap();
+        assert_eq!(old.offset_unit, OffsetUnit::Bytes);
+        assert_eq!(old.byte_span("tea", 7, 10), Some(Span::new(7, 10)));
+        // Its code points are not tried.
+        assert_eq!(old.byte_span("tea", 6, 9), None);
+    }
+
+    #[test]
+    fn json_holds_every_field_and_columns_stay_as_they_are() {
+        let json = concat!(
+            r#"{"schema":1,"offset_unit":"utf16","file":"a.csv","row":3,"id":7,"text":"tea","#,
+            r#""columns":{"z":1.10,"a":[1,18446744073709551616]},"sentiment":null,"aspects":[],"#,
+            r#""opinions":[]}"#
+        );
+        let read: AnalyzedReview = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), json);
+        assert_eq!(read.columns.get("z").unwrap().get(), "1.10");
+        // What has no place in an input is left out.
+        let json = serde_json::to_value(review("x", Vec::new(), Vec::new())).unwrap();
+        let mut keys: Vec<&String> = json.as_object().unwrap().keys().collect();
+        keys.sort();
+        let expected = [
+            "aspects",
+            "offset_unit",
+            "opinions",
+            "schema",
+            "sentiment",
+            "text",
+        ];
+        assert_eq!(keys, expected);
+    }
+}

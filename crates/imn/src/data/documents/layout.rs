@@ -1,0 +1,59 @@
+//! Which column is the label and which the text, by the names or the values of the first row.
+
+use imn_io::columns::{TEXT_COLUMNS, find};
+
+use super::parse_label;
+
+/// Names of columns that hold labels, the likeliest first.
+const LABEL_COLUMNS: [&str; 8] = [
+    "label",
+    "sentiment",
+    "polarity",
+    "stars",
+    "star_rating",
+    "rating",
+    "score",
+    "class",
+];
+
+/// Which columns hold what.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Layout {
+    pub(super) label: usize,
+    pub(super) text: usize,
+    /// How many columns the first row has.
+    pub(super) width: usize,
+    /// Whether the first row names them.
+    pub(super) named: bool,
+}
+
+impl Layout {
+    /// From the first row.
+    pub(super) fn of(row: &[&str], tabs: bool) -> Option<Self> {
+        let width = row.len();
+        let label = find(row, &LABEL_COLUMNS);
+        let text = find(row, &TEXT_COLUMNS);
+        if let (Some(label), Some(text)) = (label, text) {
+            return Some(Self {
+                label,
+                text,
+                width,
+                named: true,
+            });
+        }
+        let is_label = |at: usize| row.get(at).is_some_and(|f| parse_label(f).is_some());
+        // Of more columns without names nobody can tell which is the text.
+        let label = match width {
+            2 if is_label(0) => 0,
+            2 if is_label(1) => 1,
+            3.. if tabs && is_label(0) => 0,
+            _ => return None,
+        };
+        Some(Self {
+            label,
+            text: 1 - label,
+            width,
+            named: false,
+        })
+    }
+}

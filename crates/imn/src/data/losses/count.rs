@@ -1,0 +1,104 @@
+//! How much a format would lose.
+
+use std::collections::BTreeMap;
+
+use super::Field;
+use super::kept::{is_conflict, unlinked};
+use crate::data::{AnnotatedSentence, Aspect, Cut, Format, Mark, Polarity, encode_tags};
+use crate::text::tokenize;
+
+/// How many sentences would lose which field if they were written in `format`.
+#[must_use]
+pub fn losses(sentences: &[AnnotatedSentence], format: Format) -> BTreeMap<Field, usize> {
+    let mut lost = BTreeMap::new();
+    // The four-file layout has opinions for all sentences or for none.
+    let some_opinions = sentences.iter().any(|s| s.opinions.is_some());
+    let mixed = some_opinions && sentences.iter().any(|s| s.opinions.is_none());
+    for sentence in sentences {
+        let mut lose = |field: Field, really: bool| {
+            if really {
+                *lost.entry(field).or_insert(0) += 1;
+            }
+        };
+        let extra = &sentence.extra;
+        let columns = matches!(format, Format::FourFile | Format::Aste | Format::Conll);
+        let xml = matches!(format, Format::Semeval14 | Format::Semeval15);
+        if format == Format::Jsonl {
+            continue;
+        }
+        lose(Field::Meta, extra.meta.is_some());
+        lose(
+            Field::Tokens,
+            xml && sentence.tokens != tokenize(&sentence.text),
+        );
+        lose(Field::Opinions, xml && sentence.opinions.is_some());
+        lose(
+            Field::Opinions,
+            format == Format::FourFile && mixed && sentence.opinions.is_some(),
+        );
+        lose(
+            Field::Links,
+            (xml || format == Format::FourFile) && sentence.links.is_some(),
+        );
+        lose(
+            Field::Id,
+            matches!(format, Format::FourFile | Format::Aste) && sentence.id.is_some(),
+        );
+        lose(
+            Field::Review,
+            !matches!(format, Format::Semeval15 | Format::Conll) && extra.review.is_some(),
+        );
+        lose(Field::OutOfScope, columns && extra.out_of_scope);
+        let tied = extra.categories.iter().any(|c| c.aspect.is_some());
+        lose(
+            Field::Categories,
+            (columns && !extra.categories.is_empty()) || (format == Format::Semeval14 && tied),
+        );
+        // 2015's XML gives an aspect the polarities of its categories: another one of its own has no place there.
+        let contradicted = |(i, aspect): (usize, &Aspect)| {
+            let mut linked = extra
+                .categories
+                .iter()
+                .filter(|c| c.aspect == Some(i))
+                .peekable();
+            let any = linked.peek().is_some();
+            let merged = linked.filter_map(|c| c.polarity).reduce(Polarity::merge);
+            any && merged != aspect.polarity
+        };
+        lose(
+            Field::Categories,
+            format == Format::Semeval15 && sentence.aspects.iter().enumerate().any(contradicted),
+        );
+        lose(Field::Empty, columns && sentence.tokens.is_empty());
+        let joined = sentence.text == join(sentence);
+        let holds_text = format == Format::Conll && !sentence.text.contains(['\n', '\r', '\t']);
+        lose(Field::Text, columns && !joined && !holds_text);
+        let cut = |c: &Cut| !xml || matches!(c.mark, Mark::Opinion(_));
+        lose(
+            Field::Offsets,
+            (columns || xml) && extra.cuts.iter().any(cut),
+        );
+        if matches!(format, Format::FourFile | Format::Conll) {
+            let encoded = encode_tags(sentence);
+            lose(
+                Field::Overlaps,
+                !encoded.lost_aspects.is_empty() || !encoded.lost_opinions.is_empty(),
+            );
+        }
+        lose(
+            Field::Conflict,
+            format == Format::Aste && sentence.aspects.iter().any(is_conflict),
+        );
+        // Triplets cannot say "not annotated".
+        let silent = sentence.opinions.is_none() || sentence.links.is_none();
+        lose(
+            Field::Unlinked,
+            format == Format::Aste && (silent || unlinked(sentence).any()),
+        );
+    }
+    lost
+}
+
+fn join(sentence: &AnnotatedSentence) -> String {
+    sentence.words().collect::<Vec<_>>().join(" ")
+}

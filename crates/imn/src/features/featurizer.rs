@@ -1,0 +1,141 @@
+//! The one place where words become numbers.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Features, Limits, SubwordTokenizer};
+use crate::data::AnnotatedSentence;
+use crate::text::{Span, TokenizerRules, Vocabulary};
+
+/// What words are looked up in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lexicon {
+    /// Whole words, for an encoder over word vectors.
+    Words(Vocabulary),
+    /// Subwords of a pre-trained encoder.
+    Subwords(SubwordTokenizer),
+}
+
+impl Lexicon {
+    /// How many entries it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Words(vocabulary) => vocabulary.len(),
+            Self::Subwords(subwords) => subwords.len(),
+        }
+    }
+
+    /// Never: there are reserved entries.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Whether the word itself has an entry.
+    #[must_use]
+    pub fn has(&self, word: &str) -> bool {
+        match self {
+            Self::Words(vocabulary) => vocabulary.has(word),
+            Self::Subwords(subwords) => subwords.has(word),
+        }
+    }
+
+    /// The vocabulary of an encoder over words.
+    #[must_use]
+    pub fn words(&self) -> Option<&Vocabulary> {
+        match self {
+            Self::Words(vocabulary) => Some(vocabulary),
+            Self::Subwords(_) => None,
+        }
+    }
+}
+
+/// The tokenizer rules and the lexicon of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Featurizer {
+    rules: TokenizerRules,
+    lexicon: Lexicon,
+}
+
+/// Consecutive words of a text that the network reads at once: a sentence, or a part of a very long
+/// one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// Byte spans of the words in the text.
+    pub tokens: Vec<Span>,
+    /// The same words as the encoder reads them.
+    pub features: Features,
+}
+
+impl Featurizer {
+    /// A featurizer with these rules and this lexicon.
+    #[must_use]
+    pub fn new(rules: TokenizerRules, lexicon: Lexicon) -> Self {
+        Self { rules, lexicon }
+    }
+
+    /// The tokenizer rules.
+    #[must_use]
+    pub fn rules(&self) -> TokenizerRules {
+        self.rules
+    }
+
+    /// What words are looked up in.
+    #[must_use]
+    pub fn lexicon(&self) -> &Lexicon {
+        &self.lexicon
+    }
+
+    /// The features of words as they stand in a text.
+    #[must_use]
+    pub fn words<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Features {
+        match &self.lexicon {
+            Lexicon::Words(vocabulary) => {
+                let ids = words.into_iter().map(|word| vocabulary.id(word));
+                ids.collect::<Vec<u32>>().into()
+            }
+            Lexicon::Subwords(subwords) => subwords.features(words),
+        }
+    }
+
+    /// The features of words that are normalised already.
+    #[must_use]
+    pub fn normalized_words<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Features {
+        match &self.lexicon {
+            Lexicon::Words(vocabulary) => {
+                let ids = words.into_iter();
+                let ids = ids.map(|word| vocabulary.id_of_normalized(word));
+                ids.collect::<Vec<u32>>().into()
+            }
+            Lexicon::Subwords(subwords) => subwords.features(words),
+        }
+    }
+
+    /// The features of an annotated sentence; its labels are not looked at.
+    #[must_use]
+    pub fn sentence(&self, sentence: &AnnotatedSentence) -> Features {
+        self.words(sentence.words())
+    }
+
+    /// The sentences of a text, those beyond the limits in pieces.
+    #[must_use]
+    pub fn pieces(&self, text: &str, limits: Limits) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        for sentence in self.rules.sentences(text) {
+            let mut tokens = Vec::new();
+            self.rules.tokenize_into(text, sentence, &mut tokens);
+            let features = self.words(tokens.iter().map(|token| &text[token.start..token.end]));
+            let windows = features.windows(limits);
+            if let [_] = windows.as_slice() {
+                pieces.push(Piece { tokens, features });
+                continue;
+            }
+            pieces.extend(windows.into_iter().map(|window| Piece {
+                tokens: tokens[window.clone()].to_vec(),
+                features: features.slice(window),
+            }));
+        }
+        pieces
+    }
+}

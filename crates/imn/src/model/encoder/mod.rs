@@ -1,0 +1,125 @@
+//! f_θs, the encoder that all tasks share: words → h^s(0).
+//!
+//! [`EncoderConfig`](super::EncoderConfig) chooses the kind. Whatever it is, the components above see
+//! the embedding of every word, the output of every layer, and how wide both are.
+
+mod cnn;
+mod source;
+mod transformer;
+
+use std::path::Path;
+
+use imn_nn::{Builder, Params, Tape, Var};
+
+pub use cnn::CnnEncoder;
+pub use source::EncoderSource;
+pub use transformer::SubwordEncoder;
+
+use super::{Input, ModelConfig};
+use crate::features::Limits;
+
+/// The shared encoder.
+#[derive(Debug, Clone)]
+pub enum Encoder {
+    /// CNN layers over word vectors.
+    Cnn(CnnEncoder),
+    /// A pre-trained transformer over subwords.
+    Transformer(SubwordEncoder),
+}
+
+/// What the shared encoder makes of its input, one row per word.
+#[derive(Debug, Clone)]
+pub struct Encoded {
+    /// The word embeddings, after dropout, where the encoder has them.
+    pub embedding: Option<Var>,
+    /// The output of every layer that is kept, after dropout, at least one; the last is h^s(0).
+    pub layers: Vec<Var>,
+}
+
+impl Encoded {
+    /// h^s(0)
+    ///
+    /// # Panics
+    /// If there is no layer.
+    #[must_use]
+    pub fn initial(&self) -> Var {
+        self.layers[self.layers.len() - 1]
+    }
+}
+
+/// How wide the rows of an [`Encoded`] are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EncodedWidths {
+    /// Columns of the embedding; 0 where there is none.
+    pub embedding: usize,
+    /// Columns of each layer's output, and so of h^s(0).
+    pub layer: usize,
+    /// Number of layers that are kept.
+    pub layers: usize,
+}
+
+/// Which word vectors count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vectors {
+    /// General and domain vectors.
+    All,
+    /// General ones only: the domain columns are masked (DD).
+    General,
+}
+
+impl Encoder {
+    /// An encoder with new weights.
+    #[must_use]
+    pub fn new(
+        builder: &mut Builder<'_, f32>,
+        config: &ModelConfig,
+        source: EncoderSource,
+    ) -> Self {
+        match source {
+            EncoderSource::Words(vectors) => {
+                let cnn = config.encoder.cnn();
+                Self::Cnn(CnnEncoder::new(builder, &cnn, config, vectors))
+            }
+            EncoderSource::Subwords(sizes) => {
+                Self::Transformer(SubwordEncoder::new(builder, &sizes))
+            }
+        }
+    }
+
+    /// Takes the weights of a pre-trained encoder's folder, where the encoder is of that kind.
+    ///
+    /// # Errors
+    /// If the weights cannot be read or do not fit.
+    pub fn load_pretrained(&self, params: &mut Params<f32>, folder: &Path) -> imn_nn::Result<()> {
+        match self {
+            Self::Cnn(_) => Ok(()),
+            Self::Transformer(transformer) => transformer.load_pretrained(params, folder),
+        }
+    }
+
+    /// How much of a text it reads at once.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        match self {
+            Self::Cnn(_) => Limits::WORDS,
+            Self::Transformer(transformer) => transformer.limits(),
+        }
+    }
+
+    /// How wide its outputs are.
+    #[must_use]
+    pub fn widths(&self) -> EncodedWidths {
+        match self {
+            Self::Cnn(cnn) => cnn.widths(),
+            Self::Transformer(transformer) => transformer.widths(),
+        }
+    }
+
+    /// Reads words. A transformer has no domain vectors to mask.
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input, vectors: Vectors) -> Encoded {
+        match self {
+            Self::Cnn(cnn) => cnn.forward(tape, input, vectors),
+            Self::Transformer(transformer) => transformer.forward(tape, input),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A pre-trained transformer over subwords. A word is its first subword: the last block computes no
+//! others.
+
+use std::sync::Arc;
+
+use imn_nn::transformer::{Subset, TokenInput, TransformerConfig, TransformerEncoder};
+use imn_nn::{Builder, Init, Params, Rows, Tape};
+
+use super::{Encoded, EncodedWidths};
+use crate::features::Limits;
+use crate::model::Input;
+
+/// How weights begin that no pre-trained file brings.
+const INIT: Init = Init::Normal { std: 0.02 };
+
+/// A transformer encoder.
+#[derive(Debug, Clone)]
+pub struct SubwordEncoder {
+    encoder: TransformerEncoder,
+}
+
+impl SubwordEncoder {
+    /// An encoder with new weights.
+    #[must_use]
+    pub fn new(builder: &mut Builder<'_, f32>, config: &TransformerConfig) -> Self {
+        Self {
+            encoder: TransformerEncoder::new(builder, config, INIT),
+        }
+    }
+
+    /// Takes the weights of a pre-trained encoder's folder.
+    ///
+    /// # Errors
+    /// If its `model.safetensors` cannot be read or does not fit.
+    pub fn load_pretrained(
+        &self,
+        params: &mut Params<f32>,
+        folder: &std::path::Path,
+    ) -> imn_nn::Result<()> {
+        self.encoder.load_pretrained(params, folder)
+    }
+
+    /// How wide its outputs are.
+    #[must_use]
+    pub fn widths(&self) -> EncodedWidths {
+        EncodedWidths {
+            embedding: 0,
+            layer: self.encoder.config().hidden,
+            layers: 1,
+        }
+    }
+
+    /// How much of a text it reads at once.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        Self::limits_of(self.encoder.config())
+    }
+
+    /// How much of a text an encoder of these sizes reads at once.
+    #[must_use]
+    pub fn limits_of(sizes: &TransformerConfig) -> Limits {
+        let markers = 2;
+        let most = sizes.max_tokens().saturating_sub(markers).max(1);
+        Limits {
+            words: most,
+            ids: most,
+        }
+    }
+
+    /// Reads words.
+    ///
+    /// # Panics
+    /// If the input has no subwords.
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input) -> Encoded {
+        let subwords = input.subwords.as_ref();
+        let subwords = subwords.expect("the featurizer of a transformer makes subwords");
+        let tokens = TokenInput {
+            layout: &subwords.layout,
+            ids: &subwords.ids,
+        };
+        let words = Subset {
+            rows: Rows::Tokens(Arc::clone(&input.layout)),
+            tokens: &subwords.firsts,
+        };
+        Encoded {
+            embedding: None,
+            layers: vec![self.encoder.forward(tape, tokens, Some(words))],
+        }
+    }
+}

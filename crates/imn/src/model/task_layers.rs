@@ -1,0 +1,40 @@
+//! A task's own CNN layers on top of h^s(t): width 5, each with its dropout.
+
+use imn_nn::layers::Conv;
+use imn_nn::{Builder, Tape, Var};
+
+use super::ModelConfig;
+
+/// A stack of CNN layers that are as wide as the shared encoder's output; it may be empty.
+#[derive(Debug, Clone)]
+pub(super) struct TaskLayers {
+    layers: Vec<Conv>,
+    dropout: f64,
+}
+
+impl TaskLayers {
+    pub(super) fn new(
+        builder: &mut Builder<'_, f32>,
+        config: &ModelConfig,
+        width: usize,
+        layers: usize,
+    ) -> Self {
+        let layers = (0..layers)
+            .map(|layer| {
+                let mut scope = builder.scope(&format!("layers.{layer}"));
+                Conv::new(&mut scope, 5, width, width, config.kernel_init)
+            })
+            .collect();
+        Self {
+            layers,
+            dropout: config.dropout,
+        }
+    }
+
+    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, x: Var) -> Var {
+        self.layers.iter().fold(x, |x, conv| {
+            let h = conv.forward(tape, x);
+            tape.dropout(h, self.dropout)
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! From the probabilities of a sentence's words to its terms.
+//!
+//! A term is a beginning and what continues it, by the most probable tag of each word. Its confidence
+//! is the probability of exactly these tags with the term ending where it does:
+//! P(B) · Π P(I) · (1 − P(I of the next word)).
+
+use super::Reading;
+use crate::data::{AeTag, Sentiment, Span, decode_tags};
+use crate::model::argmax;
+
+/// A term: its words, and how sure the network is of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Term {
+    /// Its words.
+    pub span: Span,
+    /// The probability of exactly these tags, not calibrated.
+    pub confidence: f32,
+}
+
+/// The terms of a sentence.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Terms {
+    /// Aspect terms.
+    pub aspects: Vec<Term>,
+    /// Opinion terms.
+    pub opinions: Vec<Term>,
+}
+
+impl Terms {
+    /// The terms that a reading with these tags holds.
+    #[must_use]
+    pub fn of(reading: &Reading, tags: &[AeTag]) -> Self {
+        let rows: Vec<&[f32]> = reading.tags.chunks_exact(tags.len()).collect();
+        let best: Vec<AeTag> = rows.iter().map(|row| tags[argmax(row)]).collect();
+        let decoded = decode_tags(&best);
+        let probability = |word: usize, tag: AeTag| {
+            let column = tags.iter().position(|&other| other == tag);
+            column.map_or(0.0, |column| rows[word][column])
+        };
+        let term = |span: Span, begin: AeTag, inside: AeTag| {
+            let mut confidence = probability(span.start, begin);
+            for word in span.start + 1..span.end {
+                confidence *= probability(word, inside);
+            }
+            if span.end < rows.len() {
+                confidence *= 1.0 - probability(span.end, inside);
+            }
+            Term { span, confidence }
+        };
+        let aspects = decoded.aspects.into_iter();
+        let opinions = decoded.opinions.into_iter();
+        Self {
+            aspects: aspects
+                .map(|span| term(span, AeTag::BA, AeTag::IA))
+                .collect(),
+            opinions: opinions
+                .map(|span| term(span, AeTag::BP, AeTag::IP))
+                .collect(),
+        }
+    }
+}
+
+/// The most probable sentiment of a row of probabilities, and its probability.
+#[must_use]
+pub fn polarity(row: &[f32]) -> (Sentiment, f32) {
+    let class = argmax(row);
+    (Sentiment::CLASSES[class], row[class])
+}
+
+/// The sentiment towards an aspect: that of its first word.
+///
+/// # Panics
+/// If the aspect is not inside the sentence.
+#[must_use]
+pub fn sentiment(reading: &Reading, aspect: Span) -> (Sentiment, f32) {
+    let columns = Sentiment::CLASSES.len();
+    polarity(&reading.polarities[aspect.start * columns..][..columns])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_is_the_probability_of_the_whole_term() {
+        // "spicy soup great": BA IA BP.
+        let reading = Reading {
+            tags: [
+                [0.8, 0.1, 0.0, 0.0, 0.1],
+                [0.1, 0.7, 0.0, 0.0, 0.2],
+                [0.0, 0.4, 0.5, 0.0, 0.1],
+            ]
+            .concat(),
+            polarities: [[0.6, 0.3, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]].concat(),
+            ..Reading::default()
+        };
+        let terms = Terms::of(&reading, &AeTag::ALL);
+        let close = |found: f32, expected: f32| assert!((found - expected).abs() < 1e-6, "{found}");
+        assert_eq!(terms.aspects.len(), 1);
+        assert_eq!(terms.aspects[0].span, Span::new(0, 2));
+        close(terms.aspects[0].confidence, 0.8 * 0.7 * 0.6);
+        assert_eq!(terms.opinions[0].span, Span::new(2, 3));
+        close(terms.opinions[0].confidence, 0.5);
+        assert_eq!(
+            sentiment(&reading, Span::new(0, 2)),
+            (Sentiment::Positive, 0.6)
+        );
+    }
+}

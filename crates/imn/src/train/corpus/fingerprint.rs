@@ -1,0 +1,108 @@
+//! A hash of everything that a run learns from or chooses on.
+//!
+//! It covers defined bytes, so that it stays the same as long as the data does, whatever the program
+//! calls its types: texts and words in UTF-8, positions and classes as 64-bit little-endian numbers,
+//! each list with its length before it.
+
+use crate::data::{AnnotatedSentence, Polarity, Span};
+
+/// Collects parts; the fingerprint is the hash of their hashes.
+#[derive(Default)]
+pub(super) struct Fingerprint(Vec<u8>);
+
+impl Fingerprint {
+    fn part(&mut self, bytes: &[u8]) {
+        self.0.extend(imn_nn::hash(bytes).to_le_bytes());
+    }
+
+    /// Adds a sentence and its labels.
+    pub(super) fn sentence(&mut self, sentence: &AnnotatedSentence) {
+        self.part(sentence.text.as_bytes());
+        let mut labels = Vec::new();
+        let mut number = |number: u64| labels.extend(number.to_le_bytes());
+        number(sentence.aspects.len() as u64);
+        for aspect in &sentence.aspects {
+            span(aspect.span, &mut number);
+            number(aspect.polarity.map_or(0, polarity));
+        }
+        match &sentence.opinions {
+            None => number(u64::MAX),
+            Some(opinions) => {
+                number(opinions.len() as u64);
+                opinions
+                    .iter()
+                    .for_each(|&opinion| span(opinion, &mut number));
+            }
+        }
+        self.part(&labels);
+    }
+
+    /// Adds a document and its class.
+    pub(super) fn document(&mut self, words: &[String], class: u32) {
+        words.iter().for_each(|word| self.part(word.as_bytes()));
+        self.part(&class.to_le_bytes());
+    }
+
+    /// The hash, FNV-1a of 64 bits.
+    pub(super) fn get(&self) -> String {
+        format!("{:016x}", imn_nn::hash(&self.0))
+    }
+}
+
+fn span(span: Span, number: &mut impl FnMut(u64)) {
+    number(span.start as u64);
+    number(span.end as u64);
+}
+
+/// The code of a polarity; 0 is none.
+fn polarity(polarity: Polarity) -> u64 {
+    match polarity {
+        Polarity::Positive => 1,
+        Polarity::Negative => 2,
+        Polarity::Neutral => 3,
+        Polarity::Conflict => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Aspect;
+
+    #[test]
+    fn every_label_counts_and_the_value_is_fixed() {
+        let fingerprint = |sentence: &AnnotatedSentence| {
+            let mut fingerprint = Fingerprint::default();
+            fingerprint.sentence(sentence);
+            fingerprint.get()
+        };
+        let plain = AnnotatedSentence {
+            text: "good soup".to_owned(),
+            ..AnnotatedSentence::default()
+        };
+        let mut seen = vec![fingerprint(&plain)];
+        let soup = Span::new(1, 2);
+        for (span, polarity) in [
+            (soup, None),
+            (soup, Some(Polarity::Positive)),
+            (soup, Some(Polarity::Conflict)),
+            (Span::new(0, 2), None),
+        ] {
+            seen.push(fingerprint(&AnnotatedSentence {
+                aspects: vec![Aspect { span, polarity }],
+                ..plain.clone()
+            }));
+        }
+        for opinions in [vec![], vec![Span::new(0, 1)]] {
+            seen.push(fingerprint(&AnnotatedSentence {
+                opinions: Some(opinions),
+                ..plain.clone()
+            }));
+        }
+        let first = seen[0].clone();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 7);
+        assert_eq!(first, "73f22b6315fa2965");
+    }
+}

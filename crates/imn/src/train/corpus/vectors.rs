@@ -1,0 +1,222 @@
+//! The vocabulary of a corpus, and the vectors that its words begin with.
+//!
+//! Vector files can be larger than memory and are slow to unpack, so each is read once: while its
+//! rows stream by, their words are added to the vocabulary and the vectors of wanted words are
+//! kept. The result is the same as that of building the vocabulary first. A word is added by the
+//! first row whose word has its normalised form, and only rows of that form can hold its vector, so
+//! no row that could have served the word has passed before.
+
+use std::path::{Path, PathBuf};
+
+use super::CorpusRequest;
+use super::documents::Labelled;
+use super::sentences::InScheme;
+use crate::features::Lexicon;
+use crate::model::{EncoderSource, WordVectors};
+use crate::text::{GrowingVocabulary, Normalizer, Vocabulary, VocabularyBuilder};
+use crate::train::TrainError;
+use crate::vectors::{Embedding, Settings, Source};
+
+/// For each vector file its name and how many of the words it has.
+type Hits = Vec<(String, u64)>;
+
+/// The vocabulary and the vectors of an encoder over words. `vocabulary` is that of a model that
+/// training starts from.
+pub(super) fn of_words(
+    request: &CorpusRequest<'_>,
+    folder: &Path,
+    train: &[InScheme],
+    documents: [&Vec<Labelled>; 2],
+    vocabulary: Option<&Vocabulary>,
+) -> Result<(Lexicon, EncoderSource, Hits), TrainError> {
+    let in_folder = |paths: &[PathBuf]| -> Vec<Source> {
+        let paths = paths.iter().map(|path| folder.join(path));
+        paths.map(|path| Source::from_path(&path)).collect()
+    };
+    let files = Files {
+        general: in_folder(&request.vectors.general),
+        domain: in_folder(&request.vectors.domain),
+    };
+    let (vocabulary, vectors, hits) = match vocabulary {
+        Some(vocabulary) => {
+            let (vectors, hits) = files.load(request, vocabulary.words(), |_| None)?;
+            (vocabulary.clone(), vectors, hits)
+        }
+        None => {
+            let mut growing = counted(request, train, documents);
+            let counted = growing.words().to_vec();
+            let (vectors, hits) = files.load(request, &counted, |word| {
+                growing.add(word).map(str::to_owned)
+            })?;
+            let vocabulary = growing.finish().with_spelling(request.vectors.spelling);
+            (vocabulary, vectors, hits)
+        }
+    };
+    Ok((Lexicon::Words(vocabulary), vectors.into(), hits))
+}
+
+/// The words of the training text.
+fn counted(
+    request: &CorpusRequest<'_>,
+    train: &[InScheme],
+    documents: [&Vec<Labelled>; 2],
+) -> GrowingVocabulary {
+    let mut builder = VocabularyBuilder::new(Normalizer::default());
+    let words = train.iter().flat_map(|(_, sentence)| sentence.words());
+    words.for_each(|word| builder.count(word));
+    for (words, _) in documents.into_iter().flatten() {
+        words.iter().for_each(|word| builder.count_normalized(word));
+    }
+    let on_top = request.vectors.on_top.unwrap_or(usize::MAX);
+    builder.grow(Some(request.vectors.vocabulary), on_top)
+}
+
+/// The vector files of a configuration.
+struct Files {
+    general: Vec<Source>,
+    domain: Vec<Source>,
+}
+
+impl Files {
+    /// The vectors that `words` and the words that `extend` adds begin with, and how many of the
+    /// words each file has. `extend` is that of [`Embedding::load_extending`].
+    fn load(
+        &self,
+        request: &CorpusRequest<'_>,
+        words: &[String],
+        extend: impl FnMut(&str) -> Option<String>,
+    ) -> Result<(WordVectors, Hits), TrainError> {
+        if self.general.is_empty() && self.domain.is_empty() {
+            let dimensions = request.vectors.dimensions;
+            let shape = [words.len(), dimensions];
+            let init = imn_nn::Init::Uniform { limit: 0.25 };
+            let data = init.draw(&shape, request.seed, "word vectors");
+            return Ok((WordVectors::new(dimensions, 0..0, data), Vec::new()));
+        }
+        let settings = Settings {
+            lookup: request.vectors.lookup,
+            unknown: request.vectors.unknown,
+            seed: request.seed,
+        };
+        let sources = [&self.general[..], &self.domain[..]].concat();
+        let embedding = Embedding::load_extending(words, &sources, &settings, extend)?;
+        let reports = embedding.sources();
+        let first_domain = reports
+            .get(self.general.len())
+            .map(|report| report.columns.start);
+        let hits = reports
+            .iter()
+            .map(|report| {
+                (
+                    report.source.name.clone(),
+                    report.hits().total() - report.hits().missing,
+                )
+            })
+            .collect();
+        let dimensions = embedding.dimensions();
+        let domain_columns = first_domain.unwrap_or(dimensions)..dimensions;
+        let vectors = WordVectors::new(dimensions, domain_columns, embedding.into_data());
+        Ok((vectors, hits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::data::AnnotatedSentence;
+    use crate::vectors::opened;
+
+    fn config(on_top: Option<usize>, vocabulary: usize) -> Config {
+        let text = "name = \"t\"\ndata.train = \"train\"\n\
+                    [model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
+        let mut config = Config::from_toml(text, &[]).unwrap();
+        config.vectors.general = vec!["general.txt".into()];
+        config.vectors.domain = vec!["domain.txt".into()];
+        config.vectors.on_top = on_top;
+        config.vectors.vocabulary = vocabulary;
+        config
+    }
+
+    fn sentence(words: &[&str]) -> Vec<InScheme> {
+        vec![(0, AnnotatedSentence::from_words(words.iter().copied()))]
+    }
+
+    fn in_one_pass(
+        config: &Config,
+        folder: &Path,
+        train: &[InScheme],
+        known: Option<&Vocabulary>,
+    ) -> (Vocabulary, WordVectors, Hits) {
+        let none = Vec::new();
+        let request = CorpusRequest::from(config);
+        let documents = [&none, &none];
+        match of_words(&request, folder, train, documents, known).unwrap() {
+            (Lexicon::Words(vocabulary), EncoderSource::Words(vectors), hits) => {
+                (vocabulary, vectors, hits)
+            }
+            _ => panic!("an encoder over words"),
+        }
+    }
+
+    #[test]
+    fn every_file_is_opened_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ["general.txt", "domain.txt"].map(|name| dir.path().join(name));
+        for path in &paths {
+            std::fs::write(path, "soup 1 2\nMenu 3 4\n").unwrap();
+        }
+        let train = sentence(&["Good", "soup"]);
+        let (vocabulary, ..) = in_one_pass(&config(None, 10), dir.path(), &train, None);
+        assert_eq!(vocabulary.words()[3..], ["good", "soup", "menu"]);
+        assert_eq!(paths.each_ref().map(|path| opened::times(path)), [1, 1]);
+        in_one_pass(&config(None, 10), dir.path(), &train, Some(&vocabulary));
+        assert_eq!(paths.each_ref().map(|path| opened::times(path)), [2, 2]);
+    }
+
+    /// Rows of words that often differ in case only, that are numbers, or that are reserved.
+    fn rows() -> impl Strategy<Value = Vec<(String, f32)>> {
+        let word = prop_oneof![
+            6 => "[aAbBéÉΣσςİ]{1,2}",
+            1 => "[0-9]{1,2}",
+            1 => Just("<unk>".to_owned()),
+        ];
+        prop::collection::vec((word, -1.0_f32..1.0), 1..20)
+    }
+
+    proptest! {
+        #[test]
+        fn one_pass_gives_what_two_give(
+            (general, domain) in (rows(), rows()),
+            text in prop::collection::vec("[aAbBéΣc]{1,2}", 1..6),
+            on_top in prop::option::of(0_usize..8),
+            (size, exact) in (0_usize..5, any::<bool>()),
+        ) {
+            let dir = tempfile::tempdir().unwrap();
+            for (name, rows) in [("general.txt", &general), ("domain.txt", &domain)] {
+                let lines = rows.iter().map(|(word, value)| format!("{word} {value} 1\n"));
+                std::fs::write(dir.path().join(name), lines.collect::<String>()).unwrap();
+            }
+            let mut config = config(on_top, size);
+            if exact {
+                config.vectors.lookup = crate::vectors::Lookup::Exact;
+            }
+            let words: Vec<&str> = text.iter().map(String::as_str).collect();
+            let train = sentence(&words);
+            let (vocabulary, vectors, hits) = in_one_pass(&config, dir.path(), &train, None);
+
+            let mut builder = VocabularyBuilder::new(Normalizer::default());
+            words.iter().for_each(|word| builder.count(word));
+            let extra = general.iter().chain(&domain).map(|(word, _)| word.as_str());
+            let first = builder.build(Some(size), extra, on_top.unwrap_or(usize::MAX));
+            prop_assert_eq!(&vocabulary, &first);
+            let (_, second, second_hits) =
+                in_one_pass(&config, dir.path(), &train, Some(&first));
+            prop_assert_eq!(vectors.data, second.data);
+            prop_assert_eq!(vectors.domain_columns, second.domain_columns);
+            prop_assert_eq!(hits, second_hits);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! IMN's own run: from a configuration and its corpus to a model.
+
+use std::path::Path;
+
+use imn_nn::Params;
+
+use super::{Corpus, Fitted, Settings, TrainError, Trainer};
+use crate::bundle::{ImnFamily, Model, Part};
+use crate::config::{Config, ConfigError, LossMean, Sampling};
+use crate::data::Sentiment;
+use crate::eval::{Calibration, Outcomes};
+use crate::features::Features;
+use crate::model::{EncoderConfig, Imn};
+use crate::predict::{read_annotated, sentence_outcomes, text_outcomes};
+
+/// A run of IMN from the beginning; a pre-trained encoder is read below the data folder `folder`.
+/// `init` is a model to start from: its network must be the
+/// configured one and its vocabulary that of the corpus.
+///
+/// # Errors
+/// If the configuration makes no sense or does not fit `init`.
+pub fn imn_trainer(
+    config: &Config,
+    folder: &Path,
+    mut corpus: Corpus,
+    init: Option<&Part>,
+) -> Result<Trainer, TrainError> {
+    config.validate()?;
+    let mut params = Params::new();
+    let encoder = corpus.take_encoder();
+    let network = Imn::new(
+        &mut params,
+        &config.model,
+        encoder,
+        corpus.domains,
+        config.seed,
+    )
+    .map_err(ConfigError::from)?;
+    if let (EncoderConfig::Transformer(transformer), None) = (&config.model.encoder, init) {
+        network.load_pretrained(&mut params, &folder.join(&transformer.folder))?;
+    }
+    if let Some(part) = init {
+        let tensors = part.params.tensors();
+        let tensors =
+            tensors.map(|(name, shape, data)| (name.to_owned(), (shape.to_vec(), data.to_vec())));
+        params.load_tensors(tensors.collect())?;
+    }
+    let settings = Settings::from(config);
+    let configuration = config.to_toml();
+    Trainer::new(Box::new(network), params, corpus, settings, configuration)
+}
+
+impl Config {
+    /// The configuration with everything that pre-training does not depend on set to one value: two
+    /// runs with the same one can share a pre-trained network.
+    #[must_use]
+    pub fn of_pretraining(&self) -> Self {
+        let mut config = self.clone();
+        config.name = "pretraining".to_owned();
+        (config.data.set, config.data.test) = (None, None);
+        let train = &mut config.train;
+        (train.epochs, train.ratio, train.select_from) = (1, 1, 1);
+        train.sampling = Sampling::Never;
+        train.loss_mean = LossMean::Sentences;
+        train.average_epochs = None;
+        config
+    }
+}
+
+/// The model of a finished run of IMN, with its confidences calibrated on the development split.
+///
+/// # Errors
+/// Only if the configuration cannot be stored.
+pub fn finish_imn(config: &Config, fitted: Fitted) -> Result<Model, TrainError> {
+    let calibration = calibrate(&fitted);
+    let part = fitted.into_part(ImnFamily::KIND, config, config.seed, calibration)?;
+    Ok(Model::alone(part))
+}
+
+fn calibrate(fitted: &Fitted) -> Calibration {
+    let Some(network) = fitted.network.as_imn() else {
+        return Calibration::default();
+    };
+    let (params, corpus) = (&fitted.params, &fitted.corpus);
+    let mut outcomes = Outcomes::default();
+    let schemes = corpus.dev_examples.iter().map(|example| example.scheme);
+    let schemes: Vec<u32> = schemes.collect();
+    for of_scheme in schemes.chunk_by(|a, b| a == b) {
+        let Some(&scheme) = of_scheme.first() else {
+            continue;
+        };
+        let start = schemes.partition_point(|&other| other < scheme);
+        let dev = &corpus.dev[start..start + of_scheme.len()];
+        let network = network.clone().in_scheme_number(scheme);
+        let read = read_annotated(&network, params, &corpus.featurizer, dev);
+        outcomes.add(sentence_outcomes(&network, &read));
+    }
+    let class = |class: u32| Sentiment::CLASSES[class as usize];
+    let held_out = corpus.held_out.iter();
+    let held_out: Vec<(&Features, Sentiment)> = held_out
+        .map(|document| (&document.features, class(document.class)))
+        .collect();
+    outcomes.texts = text_outcomes(network, params, &held_out);
+    Calibration::fit(&outcomes)
+}

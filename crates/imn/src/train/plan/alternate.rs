@@ -1,0 +1,240 @@
+//! Algorithm 1: pre-training on documents, then batches of sentences with a batch of documents after
+//! every r-th of them.
+
+use imn_nn::stream;
+use rand::RngExt as _;
+
+use super::{PlannedStep, Sizes, shuffled};
+use crate::config::Sampling;
+use crate::train::{AlternateDocuments, Settings};
+
+/// Draws documents without end: pass after pass, each in an order of its own.
+#[derive(Debug, Clone)]
+struct Deck<'a> {
+    seed: u64,
+    name: &'a str,
+    size: usize,
+}
+
+impl Deck<'_> {
+    /// Cards `from .. from + count` of the endless sequence of shuffled passes.
+    fn draw(&self, from: usize, count: usize) -> Vec<usize> {
+        let mut cards = Vec::with_capacity(count);
+        let mut at = from;
+        while cards.len() < count && self.size > 0 {
+            let pass = at / self.size;
+            let order = shuffled(self.size, self.seed, &format!("{} pass {pass}", self.name));
+            let start = at % self.size;
+            let take = (self.size - start).min(count - cards.len());
+            cards.extend_from_slice(&order[start..start + take]);
+            at += take;
+        }
+        cards
+    }
+}
+
+impl Sizes {
+    /// Steps of one pass over the documents: over D^dd, or over D^ds where there is no DD.
+    fn pass(self, batch: usize) -> usize {
+        if self.domain > 0 {
+            self.domain
+        } else {
+            self.sentiment
+        }
+        .div_ceil(batch)
+    }
+}
+
+/// Deals `steps` batches of documents: those after the first `before` of the phase `name`.
+fn documents(
+    sizes: Sizes,
+    batch: usize,
+    seed: u64,
+    name: &str,
+    before: usize,
+    steps: usize,
+) -> impl Iterator<Item = PlannedStep> {
+    let deal = |kind: &str, size| {
+        let name = format!("{name} {kind}");
+        let deck = Deck {
+            seed,
+            name: &name,
+            size,
+        };
+        // A deck that is there gives whole batches; one that is not gives none.
+        let cards = deck.draw(before * batch, steps * batch);
+        let batches: Vec<Vec<usize>> = cards.chunks(batch).map(<[usize]>::to_vec).collect();
+        batches
+    };
+    let mut sentiment = deal("sentiment", sizes.sentiment).into_iter();
+    let mut domain = deal("domain", sizes.domain).into_iter();
+    (0..steps).map(move |_| {
+        let sentiment = sentiment.next().unwrap_or_default();
+        PlannedStep::documents(sentiment, domain.next().unwrap_or_default())
+    })
+}
+
+/// How many steps a pre-training epoch has.
+pub(super) fn pretraining_steps(sizes: Sizes, settings: &Settings) -> usize {
+    sizes.pass(settings.batch)
+}
+
+/// How many steps of a training epoch are on documents.
+fn interleaved(sizes: Sizes, settings: &Settings, alternate: &AlternateDocuments) -> usize {
+    match sizes.sentiment {
+        0 => 0,
+        _ => sizes.sentences.div_ceil(settings.batch) / alternate.ratio,
+    }
+}
+
+/// How many steps a training epoch has.
+pub(super) fn training_steps(
+    sizes: Sizes,
+    settings: &Settings,
+    alternate: &AlternateDocuments,
+) -> usize {
+    sizes.sentences.div_ceil(settings.batch) + interleaved(sizes, settings, alternate)
+}
+
+/// The steps of a pre-training epoch, from 1.
+pub(super) fn pretraining_epoch(
+    sizes: Sizes,
+    settings: &Settings,
+    epoch: usize,
+) -> Vec<PlannedStep> {
+    let steps = pretraining_steps(sizes, settings);
+    documents(
+        sizes,
+        settings.batch,
+        settings.seed,
+        "pretraining",
+        (epoch - 1) * steps,
+        steps,
+    )
+    .collect()
+}
+
+/// The steps of a training epoch, from 1.
+pub(super) fn training_epoch(
+    sizes: Sizes,
+    settings: &Settings,
+    alternate: &AlternateDocuments,
+    epoch: usize,
+) -> Vec<PlannedStep> {
+    let (seed, batch, sampling) = (settings.seed, settings.batch, settings.sampling);
+    let order = shuffled(
+        sizes.sentences,
+        seed,
+        &format!("sentences of epoch {epoch}"),
+    );
+    let probability = sampling.probability(epoch);
+    let mut rng = stream(seed, &format!("sampling of epoch {epoch}"));
+    let whole_epoch = rng.random_bool(probability);
+    let interleaved = interleaved(sizes, settings, alternate);
+    let before = (epoch - 1) * interleaved;
+    let mut deal = documents(sizes, batch, seed, "training", before, interleaved);
+    let mut steps = Vec::new();
+    for (b, sentences) in order.chunks(batch).enumerate() {
+        let gold_opinions = match sampling {
+            Sampling::Never => false,
+            Sampling::Epoch => whole_epoch,
+            Sampling::Batch => rng.random_bool(probability),
+        };
+        steps.push(PlannedStep::sentences(sentences, gold_opinions));
+        if (b + 1).is_multiple_of(alternate.ratio) {
+            steps.extend(deal.next());
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Objective;
+
+    const SIZES: Sizes = Sizes {
+        sentences: 100,
+        sentiment: 50,
+        domain: 130,
+    };
+
+    const ALTERNATE: AlternateDocuments = AlternateDocuments {
+        ratio: 2,
+        separate_moments: false,
+    };
+
+    fn settings(seed: u64) -> Settings {
+        Settings {
+            seed,
+            batch: 8,
+            ..Settings::default()
+        }
+    }
+
+    #[test]
+    fn pretraining_passes_once_over_the_domain_documents_an_epoch() {
+        let mut seen = Vec::new();
+        let steps = pretraining_epoch(SIZES, &settings(1), 1);
+        assert_eq!(steps.len(), 17);
+        for step in &steps {
+            assert_eq!(step.objective(), Objective::Documents);
+            assert_eq!((step.sentiment.len(), step.domain.len()), (8, 8));
+            seen.extend(step.domain.iter().copied());
+        }
+        seen.truncate(130);
+        seen.sort_unstable();
+        assert_eq!(seen, (0..130).collect::<Vec<_>>());
+        assert_ne!(steps, pretraining_epoch(SIZES, &settings(1), 2));
+        assert_ne!(steps, pretraining_epoch(SIZES, &settings(2), 1));
+    }
+
+    #[test]
+    fn an_epoch_has_every_sentence_once_and_documents_after_every_second_batch() {
+        let steps = training_epoch(SIZES, &settings(1), &ALTERNATE, 3);
+        let mut seen = Vec::new();
+        let kinds: String = steps
+            .iter()
+            .map(|step| match step.objective() {
+                Objective::Sentences => {
+                    seen.extend(step.sentences.iter().copied());
+                    'a'
+                }
+                Objective::Documents => 'd',
+                Objective::Joint => 'j',
+            })
+            .collect();
+        assert_eq!(kinds, "aadaadaadaadaadaada");
+        assert_eq!(training_steps(SIZES, &settings(1), &ALTERNATE), kinds.len());
+        seen.sort_unstable();
+        assert_eq!(seen, (0..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn documents_go_on_where_the_last_epoch_stopped() {
+        let documents = |epoch| -> Vec<usize> {
+            let steps = training_epoch(SIZES, &settings(1), &ALTERNATE, epoch);
+            steps.into_iter().flat_map(|step| step.sentiment).collect()
+        };
+        // 6 batches of 8 an epoch: one pass over 50 documents ends in the second epoch.
+        let mut pass: Vec<usize> = documents(1)
+            .into_iter()
+            .chain(documents(2))
+            .take(50)
+            .collect();
+        pass.sort_unstable();
+        assert_eq!(pass, (0..50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn without_documents_there_are_none() {
+        let sizes = Sizes {
+            sentiment: 0,
+            domain: 0,
+            ..SIZES
+        };
+        let steps = training_epoch(sizes, &settings(1), &ALTERNATE, 1);
+        let objective = |step: &PlannedStep| step.objective() == Objective::Sentences;
+        assert!(steps.iter().all(objective));
+    }
+}

@@ -1,0 +1,121 @@
+//! One step: the shards of its batches, and their losses.
+
+use imn_nn::{Params, Tape, Var};
+
+use super::plan::PlannedStep;
+use super::{Corpus, Settings};
+use crate::config::Learning;
+use crate::model::{
+    DocumentBatch, DocumentExample, DocumentTask, Example, Network, Objective, Phase, SentenceBatch,
+};
+
+/// What runs on one tape.
+pub(super) enum Shard<'a> {
+    Sentences(SentenceBatch<'a>),
+    Documents(DocumentBatch),
+}
+
+/// The shards of a step.
+pub(super) fn shards<'a>(
+    step: &PlannedStep,
+    corpus: &'a Corpus,
+    network: &dyn Network,
+    settings: &Settings,
+) -> Vec<Shard<'a>> {
+    let mut shards = Vec::new();
+    if !step.sentences.is_empty() {
+        let batch: Vec<&Example> = step.sentences.iter().map(|&i| &corpus.train[i]).collect();
+        let words = batch.iter().map(|example| example.len()).sum();
+        let mean = settings.loss_mean.over(batch.len(), words);
+        let cut = SentenceBatch::cut(&batch, network.shards(words), mean, step.gold_opinions);
+        shards.extend(cut.into_iter().map(Shard::Sentences));
+    }
+    for (task, chosen, documents) in [
+        (DocumentTask::Sentiment, &step.sentiment, &corpus.sentiment),
+        (DocumentTask::Domain, &step.domain, &corpus.domain),
+    ] {
+        let batch: Vec<&DocumentExample> = chosen.iter().map(|&i| &documents[i]).collect();
+        let cut = DocumentBatch::cut(task, &batch).into_iter();
+        shards.extend(cut.map(Shard::Documents));
+    }
+    shards
+}
+
+/// The loss of a shard; `weight` is that of documents.
+pub(super) fn loss(
+    tape: &mut Tape<'_, f32>,
+    network: &dyn Network,
+    shard: &Shard<'_>,
+    phase: Phase,
+    weight: f64,
+) -> Var {
+    match shard {
+        Shard::Sentences(batch) => network.loss(tape, batch),
+        Shard::Documents(batch) => match network.document_loss(tape, batch, phase) {
+            Some(loss) if weight == 1.0 => loss,
+            Some(loss) => tape.scale(loss, weight),
+            None => tape.plain(1, 1, &[0.0]),
+        },
+    }
+}
+
+/// The weights that a step leaves alone: what its objective freezes, and word vectors that its loss is
+/// not to change.
+pub(super) fn frozen(
+    network: &dyn Network,
+    objective: Objective,
+    learn: Learning,
+) -> imn_nn::Freeze {
+    let freeze = network.frozen(objective);
+    let changes_vectors = match learn {
+        Learning::Always => true,
+        Learning::Sentences => objective == Objective::Sentences,
+        Learning::Never => false,
+    };
+    if changes_vectors {
+        freeze
+    } else {
+        freeze.and(network.embedding())
+    }
+}
+
+/// The optimizer of an objective: the last one is that of documents.
+pub(super) fn optimizer(objective: Objective, optimizers: usize) -> usize {
+    match objective {
+        Objective::Sentences | Objective::Joint => 0,
+        Objective::Documents => optimizers - 1,
+    }
+}
+
+/// A running mean.
+#[derive(Default)]
+pub(super) struct Mean {
+    sum: f64,
+    count: f64,
+}
+
+impl Mean {
+    pub(super) fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1.0;
+    }
+
+    pub(super) fn get(&self) -> Option<f64> {
+        (self.count > 0.0).then(|| self.sum / self.count)
+    }
+}
+
+/// Scores of these weights on the development split.
+pub(super) fn dev_scores(
+    network: &dyn Network,
+    params: &Params<f32>,
+    corpus: &Corpus,
+) -> crate::eval::Scores {
+    let predictions = crate::predict::predict(network, params, &corpus.dev_examples);
+    let tags = network.tag_set();
+    let annotated = corpus.dev.iter().zip(predictions);
+    let annotated = annotated.map(|(sentence, prediction)| prediction.annotate(sentence, tags));
+    let annotated: Vec<_> = annotated.collect();
+    let counts = crate::eval::pair(&corpus.dev, &annotated).unwrap_or_default();
+    counts.into_iter().sum::<crate::eval::Counts>().scores()
+}
