@@ -112,6 +112,7 @@ impl Bench {
         let input = TokenInput {
             layout: &packed.layout,
             ids: &packed.ids,
+            extra: None,
         };
         let subset = Subset {
             rows: Rows::Tokens(packed.words.clone()),
@@ -204,6 +205,7 @@ impl Bench {
         let input = TokenInput {
             layout: &layout,
             ids: &sentence.ids,
+            extra: None,
         };
         let mut tape = Tape::infer(&self.params);
         let y = self.encoder.forward(&mut tape, input, None);

@@ -48,7 +48,9 @@ pub use error::{Error, Result};
 pub use grads::{Gradient, Grads, RowGradient};
 pub use init::{Init, hash, stream};
 pub use layout::Layout;
-pub use ops::{Activation, Attention, Columns, Direction, End, RelativePositions, TokenMean};
+pub use ops::{
+    Activation, Attention, ClassSet, Columns, Direction, End, RelativePositions, TokenMean,
+};
 pub use params::{Builder, Freeze, ParamId, Params, Tensor};
 pub use scalar::Scalar;
 pub use shape::{Rows, Shape};

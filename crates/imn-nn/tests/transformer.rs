@@ -58,6 +58,7 @@ fn outputs_and_gradients_equal_those_of_python() {
             let input = TokenInput {
                 layout: &layout,
                 ids: &ids,
+                extra: None,
             };
             let mut tape = Tape::infer(&params);
             let y = encoder.forward(&mut tape, input, None);
@@ -116,6 +117,7 @@ fn real_encoders_give_what_python_gives() {
         let input = TokenInput {
             layout: &layout,
             ids: &ids,
+            extra: None,
         };
         let y = encoder.forward(&mut tape, input, None);
         let found = tape.slice(y, 0..64);
@@ -151,6 +153,7 @@ fn an_encoder_in_eight_bits_is_small_and_near() {
         let input = TokenInput {
             layout: &layout,
             ids: &ids,
+            extra: None,
         };
         let y = encoder.forward(&mut tape, input, None);
         tape.value(y).to_vec()
@@ -220,6 +223,7 @@ fn a_sequence_gets_the_same_bits_in_every_batch() {
         let input = TokenInput {
             layout: &layout,
             ids: &ids,
+            extra: None,
         };
         let y = encoder.forward(&mut tape, input, None);
         tape.token_values(y)
@@ -242,6 +246,7 @@ fn a_sequence_gets_the_same_bits_in_every_batch() {
     let input = TokenInput {
         layout: &layout,
         ids: &all,
+        extra: None,
     };
     let tokens = [1, 2, 4, 21, 24, 24, 30, 36, 33];
     let words = Arc::new(Layout::new([4, 5], 2));

@@ -193,6 +193,7 @@ impl SystemConfig {
             seed: self.seed,
             data: &self.data,
             vectors: &self.vectors,
+            allows_missing_opinions: false,
             tag_set: self.opinions.tag_set(),
             documents: match &self.data.documents {
                 Some(_) => DocumentTasks::Sentiment,
@@ -220,6 +221,7 @@ impl SystemConfig {
             pretrain_epochs: documents.pretrain_epochs,
             epochs: train.epochs,
             select_from: 1,
+            sentiment_weight: 1.0,
             loss_mean: train.loss_mean,
             sampling: Sampling::Never,
             average_epochs: train.average_epochs,

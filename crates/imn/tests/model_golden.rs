@@ -114,7 +114,8 @@ impl<'a> Case<'a> {
         let texts = self.texts("");
         let input = Input::sentences(&texts);
         let mut tape = Tape::train(&self.params, freeze, 0);
-        let output = self.network.forward(&mut tape, &input, gold);
+        let gold = gold.map(|gold| gold.iter().copied().map(Some).collect::<Vec<_>>());
+        let output = self.network.forward(&mut tape, &input, gold.as_deref());
         assert_eq!(output.rounds.len(), self.config.rounds + 1);
         for (t, round) in output.rounds.iter().enumerate() {
             let close = |name: &str, var: Var| {

@@ -29,6 +29,45 @@ struct CrossEntropy<S> {
     probabilities: Vec<S>,
 }
 
+/// Some of at most 32 classes.
+///
+/// ```
+/// use imn_nn::ClassSet;
+///
+/// let set = ClassSet::of([0, 3]);
+/// assert!(set.contains(3) && !set.contains(1));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClassSet(u32);
+
+impl ClassSet {
+    /// The set of these classes.
+    ///
+    /// # Panics
+    /// If a class is 32 or more.
+    #[must_use]
+    pub fn of(classes: impl IntoIterator<Item = u32>) -> Self {
+        Self(classes.into_iter().fold(0, |set, class| {
+            assert!(class < u32::BITS, "class {class} of a set of 32");
+            set | 1 << class
+        }))
+    }
+
+    /// Whether it has the class.
+    #[must_use]
+    pub fn contains(self, class: usize) -> bool {
+        class < u32::BITS as usize && self.0 >> class & 1 == 1
+    }
+}
+
+struct SetCrossEntropy<S> {
+    logits: Var,
+    /// Row in memory, classes, their probability and weight of every labelled row.
+    targets: Vec<(usize, ClassSet, S, S)>,
+    /// Softmax of the labelled rows, one after the other.
+    probabilities: Vec<S>,
+}
+
 struct Likelihood<S> {
     probabilities: Var,
     /// Place in memory and weight of every labelled row's probability.
@@ -50,8 +89,67 @@ impl<S: Scalar> Tape<'_, S> {
         targets: &[Option<u32>],
         mean: TokenMean,
     ) -> Var {
+        let targets = self.token_targets(logits, targets, mean).into_iter();
+        let targets = targets.map(|(row, class, weight)| (row, class as usize, weight));
+        self.cross_entropy(logits, targets.collect())
+    }
+
+    /// −ln Σ_{c ∈ C_i} p_ic, where `targets[i]` is the set C_i that the class of the `i`th token is
+    /// known to be in, or `None` if nothing is known. With one class in every set it is
+    /// [`Tape::token_cross_entropy`].
+    ///
+    /// # Panics
+    /// If there is not one target per token, or a set has none of the columns of `logits`.
+    pub fn token_set_cross_entropy(
+        &mut self,
+        logits: Var,
+        targets: &[Option<ClassSet>],
+        mean: TokenMean,
+    ) -> Var {
+        let cols = self.shape(logits).cols;
         let targets = self.token_targets(logits, targets, mean);
-        self.cross_entropy(logits, targets)
+        let mut probabilities = vec![S::zero(); targets.len() * cols];
+        let mut loss = S::zero();
+        let mut known = Vec::with_capacity(targets.len());
+        for ((row, set, weight), p) in targets
+            .into_iter()
+            .zip(probabilities.chunks_exact_mut(cols))
+        {
+            assert!((0..cols).any(|class| set.contains(class)), "an empty set");
+            let x = &self.value(logits)[row * cols..][..cols];
+            let of_set = |class: usize, value: S| {
+                if set.contains(class) {
+                    value
+                } else {
+                    S::zero()
+                }
+            };
+            let inside = (0..cols)
+                .filter(|&class| set.contains(class))
+                .map(|class| x[class]);
+            // Two maxima: the sum over the set must not vanish beside the sum over all classes.
+            let (largest, inner) = (
+                x.iter().copied().fold(S::neg_infinity(), S::max),
+                inside.fold(S::neg_infinity(), S::max),
+            );
+            let sum: S = x.iter().map(|&x| (x - largest).exp()).sum();
+            let kept = x.iter().enumerate();
+            let kept: S = kept
+                .map(|(class, &x)| of_set(class, (x - inner).exp()))
+                .sum();
+            let nats = sum.ln() + largest - kept.ln() - inner;
+            loss += weight * nats;
+            p.iter_mut()
+                .zip(x)
+                .for_each(|(p, &x)| *p = (x - largest).exp() / sum);
+            known.push((row, set, (-nats).exp(), weight));
+        }
+        let backward = || SetCrossEntropy {
+            logits,
+            targets: known,
+            probabilities,
+        };
+        self.push_number(loss, &[logits], backward)
     }
 
     /// Cross-entropy of the classes of sequences (plain rows), divided by `count`.
@@ -87,7 +185,7 @@ impl<S: Scalar> Tape<'_, S> {
         let targets = self.token_targets(probabilities, targets, mean);
         let targets: Vec<(usize, S)> = targets
             .into_iter()
-            .map(|(row, class, weight)| (row * cols + class, weight))
+            .map(|(row, class, weight)| (row * cols + class as usize, weight))
             .collect();
         let p = self.value(probabilities);
         let loss = targets
@@ -126,12 +224,12 @@ impl<S: Scalar> Tape<'_, S> {
     }
 
     /// Row, class and weight of every labelled token.
-    fn token_targets(
+    fn token_targets<T: Copy>(
         &self,
         x: Var,
-        targets: &[Option<u32>],
+        targets: &[Option<T>],
         mean: TokenMean,
-    ) -> Vec<(usize, usize, S)> {
+    ) -> Vec<(usize, T, S)> {
         let layout = self.shape(x).token_layout();
         assert_eq!(targets.len(), layout.tokens(), "one target a token");
         let mut targets = targets.iter();
@@ -142,7 +240,7 @@ impl<S: Scalar> Tape<'_, S> {
                 TokenMean::Tokens { count } => S::of(1.0 / count),
             };
             let labelled = span.clone().zip(targets.by_ref());
-            out.extend(labelled.filter_map(|(row, t)| Some((row, (*t)? as usize, weight))));
+            out.extend(labelled.filter_map(|(row, t)| Some((row, (*t)?, weight))));
         }
         out
     }
@@ -194,6 +292,31 @@ impl<S: Scalar> Backward<S> for CrossEntropy<S> {
                     .zip(p)
                     .for_each(|(slot, &p)| *slot += scale * p);
                 slot[class] -= scale;
+            }
+        }
+    }
+}
+
+/// ∂/∂x_c = p_c − p_c / Σ_{k ∈ C} p_k for c in C, p_c for the others.
+impl<S: Scalar> Backward<S> for SetCrossEntropy<S> {
+    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+        let cols = way.shape(self.logits).cols;
+        if let Some(slot) = way.grad(self.logits) {
+            let rows = self
+                .targets
+                .iter()
+                .zip(self.probabilities.chunks_exact(cols));
+            for (&(row, set, inside, weight), p) in rows {
+                let slot = &mut slot[row * cols..][..cols];
+                let scale = weight * grad[0];
+                for (class, (slot, &p)) in slot.iter_mut().zip(p).enumerate() {
+                    let known = if set.contains(class) {
+                        p / floor(inside)
+                    } else {
+                        S::zero()
+                    };
+                    *slot += scale * (p - known);
+                }
             }
         }
     }

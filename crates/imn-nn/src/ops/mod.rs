@@ -24,6 +24,6 @@ mod softmax;
 
 pub use activation::Activation;
 pub use attention::{Attention, Columns, RelativePositions};
-pub use loss::TokenMean;
+pub use loss::{ClassSet, TokenMean};
 pub use pooling::End;
 pub use recurrence::Direction;

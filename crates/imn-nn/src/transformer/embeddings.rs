@@ -1,4 +1,5 @@
-//! x = LayerNorm(W[token] + P[place] + T[0]): what the blocks begin with.
+//! x = LayerNorm(W[token] + P[place] + T[0] + E[extra]): what the blocks begin with. The table E is
+//! optional and belongs to the caller.
 
 use super::{TokenInput, TransformerConfig};
 use crate::layers::{Embedding, LayerNorm};
@@ -37,7 +38,7 @@ impl Embeddings {
     }
 
     pub(super) fn forward<S: Scalar>(&self, tape: &mut Tape<'_, S>, input: TokenInput<'_>) -> Var {
-        let TokenInput { layout, ids } = input;
+        let TokenInput { layout, ids, extra } = input;
         let mut places = Vec::with_capacity(ids.len());
         for span in layout.spans() {
             let (tokens, most) = (span.len(), self.max_tokens);
@@ -54,6 +55,7 @@ impl Embeddings {
             (self.positions.table(), places.as_slice()),
         ];
         tables.extend(self.types.map(|types| (types.table(), zeros.as_slice())));
+        tables.extend(extra);
         let x = tape.embed_sum(&tables, layout);
         let x = self.norm.forward(tape, x);
         tape.dropout(x, self.dropout)

@@ -14,6 +14,9 @@ pub struct TokenInput<'a> {
     pub layout: &'a Arc<Layout>,
     /// The row of each token in the table of subwords, special ones included.
     pub ids: &'a [u32],
+    /// One more table of the caller's, and each token's row in it, added before the norm: what is
+    /// known of a token besides its subword and its position.
+    pub extra: Option<(ParamId, &'a [u32])>,
 }
 
 /// The tokens whose outputs are wanted, and what the rows of the result stand for. The last block
@@ -90,7 +93,7 @@ impl TransformerEncoder {
     /// inference run the same operations; dropout does nothing in inference.
     ///
     /// # Panics
-    /// If there is not one id per token, an id is beyond the vocabulary, a sequence has more tokens
+    /// If there is not one id per token and table, an id is beyond its table, a sequence has more tokens
     /// than [`TransformerConfig::max_tokens`], or the subset does not fit.
     pub fn forward<S: Scalar>(
         &self,

@@ -22,7 +22,7 @@
 //!
 //! // Two sentences of 4 and 3 subwords; the words begin at their second and third, and at their second.
 //! let layout = Arc::new(Layout::new([4, 3], 0));
-//! let input = TokenInput { layout: &layout, ids: &[2, 10, 11, 3, 2, 20, 3] };
+//! let input = TokenInput { layout: &layout, ids: &[2, 10, 11, 3, 2, 20, 3], extra: None };
 //! let mut tape = Tape::infer(&params);
 //! let subwords = encoder.forward(&mut tape, input, None);
 //! assert_eq!(tape.token_values(subwords).len(), 7 * 8);

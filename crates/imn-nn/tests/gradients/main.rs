@@ -13,8 +13,8 @@ use imn_nn::transformer::{
     RelativeConfig, Subset, TokenInput, TransformerConfig, TransformerEncoder,
 };
 use imn_nn::{
-    Activation, Attention, Columns, Direction, End, Init, Layout, RelativePositions, Rows, Shape,
-    Tape, TokenMean, Var,
+    Activation, Attention, ClassSet, Columns, Direction, End, Init, Layout, RelativePositions,
+    Rows, Shape, Tape, TokenMean, Var,
 };
 use proptest::prelude::*;
 
@@ -272,6 +272,15 @@ proptest! {
         let labels = targets(layout.tokens(), seed, 4);
         for mean in [TokenMean::Sequences { count: 3.0 }, TokenMean::Tokens { count: 11.0 }] {
             unary(seed, &tokens(&layout, 4), |tape, x| tape.token_cross_entropy(x, &labels, mean));
+            // Sets of one class, of several, and of all: the last one's loss is 0.
+            let sets = labels.iter().enumerate().map(|(i, label)| {
+                let first = (*label)?;
+                Some(ClassSet::of(first..(first + 1 + i as u32 % 3).min(4)))
+            });
+            let sets: Vec<Option<ClassSet>> = sets.collect();
+            unary(seed, &tokens(&layout, 4), |tape, x| {
+                tape.token_set_cross_entropy(x, &sets, mean)
+            });
             unary(seed, &tokens(&layout, 4), |tape, x| {
                 let p = tape.softmax(x);
                 tape.token_likelihood(p, &labels, mean)
@@ -328,7 +337,10 @@ proptest! {
         let encoder = TransformerEncoder::new(&mut check.params.builder(seed).scope("encoder"), &config, init);
         let count = layout.tokens() as u32;
         let ids: Vec<u32> = (0..count).map(|i| (seed.rotate_left(i) % 5) as u32).collect();
-        let input = TokenInput { layout: &layout, ids: &ids };
+        let table = check.params.builder(seed).scope("extra").add("table", &[3, 4], init);
+        let rows: Vec<u32> = ids.iter().map(|id| id % 3).collect();
+        let extra = mpnet.then_some((table, rows.as_slice()));
+        let input = TokenInput { layout: &layout, ids: &ids, extra };
         check.run(|tape, _| encoder.forward(tape, input, None));
         let some: Vec<u32> = (0..3).map(|i| (i * 2 + (seed % 5) as u32) % count).collect();
         check.run(|tape, _| {

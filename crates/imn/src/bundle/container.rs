@@ -330,6 +330,7 @@ fn open_part(
         version: header.tokenizer,
     })?;
     let (lexicon, encoder) = header.encoder.open()?;
+    let splits = header.config["data"]["split_sentences"].as_bool() == Some(true);
     let blueprint = Blueprint {
         kind: &header.kind,
         config: &header.config,
@@ -351,7 +352,7 @@ fn open_part(
     Ok(Part {
         kind: header.kind,
         config: header.config,
-        featurizer: Featurizer::new(rules, lexicon),
+        featurizer: Featurizer::new(rules, lexicon).splitting(splits),
         encoder,
         domains: header.domains,
         network,

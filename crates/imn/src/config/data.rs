@@ -18,16 +18,25 @@ pub struct DataConfig {
     /// The annotation scheme of each of `train`, by its name in `model.schemes`; empty where there are none.
     #[serde(default)]
     pub schemes: Vec<String>,
-    /// How often a sentence of each of `model.schemes` is seen in an epoch; empty: once. A scheme with few sentences is drowned by the others.
+    /// How often a sentence of each of `train` is seen in an epoch [default: once]. Without it, a
+    /// small set counts for little beside large ones.
     #[serde(default)]
     pub repeat: Vec<usize>,
+    /// Whether texts are split into sentences, as `imn analyze` does: for reviews of several
+    /// sentences. The development split and `imn evaluate` follow it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub split_sentences: bool,
     /// Sentences that stand in one of these leave `train` before anything is learnt or split off: what a test set of another name holds
     /// must not be learnt. Compared by letters and digits.
     #[serde(default)]
     pub without: Vec<PathBuf>,
-    /// Annotated sentences to choose the best epoch on; where not said, a share of `train`.
+    /// Annotated sentences to choose the best epoch on: a file or folder, or a list of them
+    /// [default: a share of `train`].
     #[serde(default)]
-    pub dev: Option<PathBuf>,
+    pub dev: Option<Paths>,
+    /// The annotation scheme of each of `dev`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dev_schemes: Vec<String>,
     /// The share of `train` that becomes the development split.
     #[serde(default = "default_dev_share")]
     pub dev_share: f64,
@@ -63,16 +72,26 @@ impl DataConfig {
             let text = "must have one name per file of data.train";
             return range("data.schemes", &self.schemes.join(", "), text);
         }
-        let fits = self.repeat.is_empty() || self.repeat.len() == known.len();
+        let fits = self.repeat.is_empty() || self.repeat.len() == self.train.all().len();
         if !fits || self.repeat.contains(&0) {
-            let text = "must have one number of at least 1 per name in model.schemes";
+            let text = "must have one number of at least 1 per file of data.train";
             return range("data.repeat", &format!("{:?}", self.repeat), text);
         }
-        let unknown = |name: &&String| !known.contains(name);
-        match self.schemes.iter().find(unknown) {
-            Some(name) => range("data.schemes", name, "is not among model.schemes"),
-            None => Ok(()),
+        let dev_files = self.dev.as_ref().map_or(0, |dev| dev.all().len());
+        let needed = if known.is_empty() { 0 } else { dev_files };
+        if self.dev_schemes.len() != needed {
+            let text = "must have one name per file of data.dev where there are model.schemes";
+            return range("data.dev_schemes", &self.dev_schemes.join(", "), text);
         }
+        for (field, names) in [
+            ("data.schemes", &self.schemes),
+            ("data.dev_schemes", &self.dev_schemes),
+        ] {
+            if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+                return range(field, name, "is not among model.schemes");
+            }
+        }
+        Ok(())
     }
 }
 

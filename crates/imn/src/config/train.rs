@@ -31,6 +31,9 @@ pub struct TrainConfig {
     pub sampling: Sampling,
     /// What the loss of a batch is averaged over.
     pub loss_mean: LossMean,
+    /// What the loss of AS is multiplied by (the paper: 1).
+    #[serde(skip_serializing_if = "is_one")]
+    pub sentiment_weight: f64,
     /// L_a and L_d keep Adam moments of their own (the authors' program) instead of sharing them.
     pub separate_moments: bool,
     /// The weights that are evaluated and kept are a mean over about so many of the last epochs; none: they are those of the last step
@@ -53,6 +56,7 @@ impl Default for TrainConfig {
             ratio: 2,
             sampling: Sampling::Batch,
             loss_mean: LossMean::Sentences,
+            sentiment_weight: 1.0,
             separate_moments: false,
             average_epochs: None,
             select_from: 1,
@@ -89,6 +93,10 @@ impl TrainConfig {
                 "must be above 0",
             );
         }
+        if !positive(self.sentiment_weight) {
+            let text = "must be above 0";
+            return range("train.sentiment_weight", &self.sentiment_weight, text);
+        }
         if let Some(norm) = self.clip_norm.filter(|&norm| !positive(norm)) {
             let text = "must be above 0; leave it out for no clipping";
             return range("train.clip_norm", &norm, text);
@@ -102,6 +110,12 @@ impl TrainConfig {
         }
         Ok(())
     }
+}
+
+/// A weight that changes nothing is not stored: configurations from before it existed stay the same.
+#[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde calls.
+fn is_one(weight: &f64) -> bool {
+    *weight == 1.0
 }
 
 /// When gold opinion labels replace the predicted ones, with probability ε_i = 5 / (5 + exp(i / 5)) in epoch i.

@@ -56,6 +56,8 @@ impl Lexicon {
 pub struct Featurizer {
     rules: TokenizerRules,
     lexicon: Lexicon,
+    /// Whether annotated texts are split into sentences.
+    splits: bool,
 }
 
 /// Consecutive words of a text that the network reads at once: a sentence, or a part of a very long
@@ -72,7 +74,19 @@ impl Featurizer {
     /// A featurizer with these rules and this lexicon.
     #[must_use]
     pub fn new(rules: TokenizerRules, lexicon: Lexicon) -> Self {
-        Self { rules, lexicon }
+        Self {
+            rules,
+            lexicon,
+            splits: false,
+        }
+    }
+
+    /// Whether annotated texts, which may hold several sentences, are split as texts to analyse
+    /// always are. Annotated texts that were split by hand are best left alone: the default.
+    #[must_use]
+    pub fn splitting(mut self, splits: bool) -> Self {
+        self.splits = splits;
+        self
     }
 
     /// The tokenizer rules.
@@ -115,7 +129,17 @@ impl Featurizer {
     /// The features of an annotated sentence; its labels are not looked at.
     #[must_use]
     pub fn sentence(&self, sentence: &AnnotatedSentence) -> Features {
-        self.words(sentence.words())
+        let features = self.words(sentence.words());
+        if !self.splits {
+            return features;
+        }
+        let sentences = self.rules.sentences(&sentence.text).into_iter().skip(1);
+        let tokens = &sentence.tokens;
+        let first = |span: Span| tokens.partition_point(|token| token.start < span.start);
+        let mut breaks: Vec<u32> = sentences.map(|span| first(span) as u32).collect();
+        breaks.dedup();
+        breaks.retain(|&word| word > 0 && (word as usize) < tokens.len());
+        features.with_breaks(breaks)
     }
 
     /// The sentences of a text, those beyond the limits in pieces.

@@ -55,6 +55,8 @@ impl Limits {
 pub struct Features {
     ids: Vec<u32>,
     subwords: Option<Subwords>,
+    /// The words that begin a sentence, but for the first: what is read together ends before them.
+    breaks: Vec<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +78,15 @@ impl Features {
         Self {
             ids,
             subwords: Some(Subwords { starts, markers }),
+            breaks: Vec::new(),
         }
+    }
+
+    /// The same words, with sentences that begin at these words.
+    #[must_use]
+    pub fn with_breaks(mut self, breaks: Vec<u32>) -> Self {
+        self.breaks = breaks;
+        self
     }
 
     /// How many words it has.
@@ -125,7 +135,11 @@ impl Features {
     #[must_use]
     pub fn slice(&self, words: Range<usize>) -> Self {
         let (from, to) = (self.end_of(words.start), self.end_of(words.end));
+        let inside = |&&start: &&u32| words.start < start as usize && (start as usize) < words.end;
+        let breaks = self.breaks.iter().filter(inside);
+        let breaks = breaks.map(|&start| start - words.start as u32).collect();
         Self {
+            breaks,
             ids: self.ids[from..to].to_vec(),
             subwords: self.subwords.as_ref().map(|subwords| Subwords {
                 starts: subwords.starts[words]
@@ -140,6 +154,12 @@ impl Features {
     /// Appends the first `words` words of another text.
     pub fn extend(&mut self, other: &Self, words: usize) {
         let words = words.min(other.len());
+        let own = self.len() as u32;
+        let breaks = other
+            .breaks
+            .iter()
+            .filter(|&&start| (start as usize) < words);
+        self.breaks.extend(breaks.map(|&start| own + start));
         let from = self.ids.len() as u32;
         self.ids
             .extend_from_slice(&other.ids[..other.end_of(words)]);
@@ -162,18 +182,23 @@ impl Features {
         }
     }
 
-    /// Ranges of words, each within the limits, that cover the text: one, unless it is very long.
+    /// Ranges of words, each within the limits and within one sentence, that cover the text: one,
+    /// unless it has several sentences or is very long.
     #[must_use]
     pub fn windows(&self, limits: Limits) -> Vec<Range<usize>> {
-        if self.len() <= limits.words && self.ids.len() <= limits.ids {
+        let is_short = self.len() <= limits.words && self.ids.len() <= limits.ids;
+        if is_short && self.breaks.is_empty() {
             let whole = 0..self.len();
             return vec![whole];
         }
         let mut windows: Vec<Range<usize>> = Vec::new();
+        let mut breaks = self.breaks.iter().copied().peekable();
         let mut start = 0;
         for word in 0..self.len() {
             let ids = self.end_of(word + 1) - self.end_of(start);
-            if word > start && (word - start >= limits.words || ids > limits.ids) {
+            let begins = breaks.next_if_eq(&(word as u32)).is_some();
+            let is_full = word - start >= limits.words || ids > limits.ids;
+            if word > start && (begins || is_full) {
                 windows.push(start..word);
                 start = word;
             }
@@ -187,7 +212,7 @@ impl From<Vec<u32>> for Features {
     fn from(ids: Vec<u32>) -> Self {
         Self {
             ids,
-            subwords: None,
+            ..Self::default()
         }
     }
 }
@@ -232,6 +257,15 @@ mod tests {
         let limits = Limits { words: 9, ids: 4 };
         assert_eq!(features().beginning(limits), features().slice(0..2));
         assert_eq!(features().beginning(Limits::WORDS), features());
+        let sentences = features().with_breaks(vec![1, 3]);
+        let limits = |words, ids| Limits { words, ids };
+        assert_eq!(sentences.windows(limits(9, 9)), [0..1, 1..3, 3..4]);
+        assert_eq!(sentences.windows(limits(9, 3)), [0..1, 1..2, 2..3, 3..4]);
+        assert_eq!(sentences.slice(0..2).windows(limits(9, 9)), [0..1, 1..2]);
+        assert_eq!(sentences.slice(1..3).windows(limits(9, 9)).len(), 1);
+        let mut joined = sentences.slice(0..2);
+        joined.extend(&sentences.slice(2..4), 2);
+        assert_eq!(joined, sentences);
         // A word that is too long alone still gets a window.
         assert_eq!(windows(9, 1), [0..1, 1..2, 2..3, 3..4]);
         assert_eq!(

@@ -16,6 +16,8 @@ pub struct SentenceBatch<'a> {
     pub mean: TokenMean,
     /// Aspects with a sentiment in the whole batch: what the losses of aspects are divided by.
     pub aspects: f64,
+    /// What the loss of AS is multiplied by.
+    pub sentiment_weight: f64,
     /// Whether P^op is to be the labels instead of the network's own prediction (scheduled sampling).
     pub gold_opinions: bool,
 }
@@ -32,6 +34,7 @@ impl<'a> SentenceBatch<'a> {
             sentences,
             mean: TokenMean::Sequences { count },
             aspects: 1.0,
+            sentiment_weight: 1.0,
             gold_opinions: false,
         }
     }

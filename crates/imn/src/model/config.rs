@@ -46,6 +46,9 @@ pub struct ModelConfig {
     pub self_attention: SelfAttention,
     /// What of the document attention is passed on.
     pub attention_message: AttentionMessage,
+    /// How a round changes the shared representation.
+    #[serde(skip_serializing_if = "ReEncoding::is_relu")]
+    pub re_encoding: ReEncoding,
     /// Annotation schemes that the sentences to learn from follow, by name; none: they follow one, and the network is the paper's. Sets that
     /// disagree on what an aspect is can so be learnt together: v_k of a sentence's scheme is added to h^s(0) of each of its words, and
     /// whoever asks says in which scheme to answer.
@@ -70,6 +73,7 @@ impl Default for ModelConfig {
             ae_representation: AeRepresentation::InitialShared,
             self_attention: SelfAttention::Plain,
             attention_message: AttentionMessage::Softmax,
+            re_encoding: ReEncoding::Relu,
             schemes: Vec::new(),
         }
     }
@@ -197,6 +201,23 @@ pub enum AttentionMessage {
     Softmax,
     /// σ of the same scores (the authors' program).
     Sigmoid,
+}
+
+/// How a round changes the shared representation by the messages m_i of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReEncoding {
+    /// h^s(t)_i = ReLU(W [h^s(t−1)_i : m_i] + b) (the paper's Eq. 4).
+    Relu,
+    /// h^s(t)_i = h^s(t−1)_i + W [h^s(t−1)_i : m_i] + b, from W = 0: the rounds begin by changing
+    /// nothing, so what a pre-trained encoder knows is not lost.
+    Residual,
+}
+
+impl ReEncoding {
+    fn is_relu(&self) -> bool {
+        *self == Self::Relu
+    }
 }
 
 /// Why a combination of settings makes no sense.

@@ -38,9 +38,9 @@ impl Example {
             AeTag::BP | AeTag::IP => 1.0,
             AeTag::BA | AeTag::IA | AeTag::O => 0.0,
         });
-        let opinion = match tags {
-            TagSet::AspectsAndOpinions => opinion.collect(),
-            TagSet::Aspects => Vec::new(),
+        let opinion = match (tags, &sentence.opinions) {
+            (TagSet::AspectsAndOpinions, Some(_)) => opinion.collect(),
+            _ => Vec::new(),
         };
         let known: Vec<AeTag> = all.iter().map(|&tag| tags.known(tag)).collect();
         let DecodedTags { aspects, .. } = decode_tags(&known);

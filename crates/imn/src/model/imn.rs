@@ -1,7 +1,7 @@
 //! The whole network: the shared encoder, four components, T rounds of message passing.
 
 use imn_nn::layers::Embedding;
-use imn_nn::{Builder, Freeze, Init, Params, Tape, Var, shard_count};
+use imn_nn::{Builder, ClassSet, Freeze, Init, Params, Tape, Var, shard_count};
 
 use super::ae::Ae;
 use super::r#as::As;
@@ -9,8 +9,8 @@ use super::document::Document;
 use super::encoder::{Encoder, Vectors};
 use super::message_passing::ReEncoder;
 use super::{
-    DocumentBatch, DocumentTasks, EncoderSource, Input, Messages, ModelConfig, ModelConfigError,
-    Network, Objective, Opinions, Phase, Prediction, Role, SentenceBatch, TagSet,
+    DocumentBatch, DocumentTasks, EncoderSource, Example, Input, Messages, ModelConfig,
+    ModelConfigError, Network, Objective, Opinions, Phase, Prediction, Role, SentenceBatch, TagSet,
 };
 use crate::data::{AeTag, Sentiment};
 use crate::features::Limits;
@@ -154,33 +154,39 @@ impl Imn {
 
     /// Reads sentences: AE and AS after every round.
     ///
-    /// `gold_opinions`, one value per word, replaces P^op in training (scheduled sampling); never in
-    /// inference.
+    /// `gold_opinions`, one value per word, replaces P^op in training (scheduled sampling) where it is
+    /// known; never in inference.
     pub fn forward(
         &self,
         tape: &mut Tape<'_, f32>,
         input: &Input,
-        gold_opinions: Option<&[f32]>,
+        gold_opinions: Option<&[Option<f32>]>,
     ) -> Output {
-        let encoded = self.shared.forward(tape, input, Vectors::All);
-        let gold = gold_opinions.map(|gold| tape.tokens(&input.layout, 1, gold));
-        let mut shared = encoded.initial();
-        if let Some(schemes) = &self.schemes {
-            let of_words = match input.schemes.as_slice() {
-                [] => &vec![self.scheme; input.layout.tokens()],
-                known => known,
-            };
-            let vectors = schemes.forward(tape, of_words, &input.layout);
-            shared = tape.add(shared, vectors);
-        }
+        let (encoded, mut shared) = match self.schemes {
+            None => {
+                let encoded = self.shared.forward(tape, input, Vectors::All);
+                let shared = encoded.initial();
+                (encoded, shared)
+            }
+            Some(table) => {
+                let of_words = match input.schemes.as_slice() {
+                    [] => &vec![self.scheme; input.layout.tokens()],
+                    known => known,
+                };
+                self.shared
+                    .forward_in_schemes(tape, input, (table, of_words))
+            }
+        };
+        let gold = gold_opinions.map(|gold| GoldOpinions::new(tape, input, gold));
         let mut rounds: Vec<Round> = Vec::with_capacity(self.config.rounds + 1);
         for t in 0..=self.config.rounds {
             let ae_logits = self.ae.forward(tape, &encoded, shared);
             let ae = tape.softmax(ae_logits);
             let opinion = match self.config.opinions {
-                Opinions::Transmitted => {
-                    gold.or_else(|| opinion_probability(tape, ae, self.config.tag_set()))
-                }
+                Opinions::Transmitted => match &gold {
+                    None => opinion_probability(tape, ae, self.config.tag_set()),
+                    Some(gold) => gold.or_predicted(tape, ae, self.config.tag_set()),
+                },
                 Opinions::Unlabelled | Opinions::Extracted => None,
             };
             let (as_logits, attention) = self.r#as.forward(tape, input, &encoded, shared, opinion);
@@ -230,6 +236,74 @@ impl Imn {
     }
 }
 
+impl Imn {
+    /// The cross entropy of ŷ^ae. In a sentence whose opinions are not labelled, a word outside its
+    /// aspects may be O, BP or IP.
+    fn ae_loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>, logits: Var) -> Var {
+        let tag_set = self.tag_set();
+        let class = |tag: AeTag| tag_set.class(tag);
+        let has_opinions =
+            |sentence: &Example| tag_set == TagSet::Aspects || !sentence.opinion.is_empty();
+        if batch
+            .sentences
+            .iter()
+            .all(|sentence| has_opinions(sentence))
+        {
+            let tags = batch.of_words(|sentence| {
+                let tags = sentence.tags.iter();
+                tags.map(|&tag| Some(class(tag))).collect()
+            });
+            return tape.token_cross_entropy(logits, &tags, batch.mean);
+        }
+        let outside = ClassSet::of([AeTag::O, AeTag::BP, AeTag::IP].map(class));
+        let sets = batch.of_words(|sentence| {
+            let has_opinions = has_opinions(sentence);
+            let tags = sentence.tags.iter();
+            tags.map(|&tag| match tag {
+                AeTag::O if !has_opinions => Some(outside),
+                tag => Some(ClassSet::of([class(tag)])),
+            })
+            .collect()
+        });
+        tape.token_set_cross_entropy(logits, &sets, batch.mean)
+    }
+}
+
+/// P^op by the labels, where they are known.
+struct GoldOpinions {
+    /// The labels, one column; 0 where they are not known.
+    labels: Var,
+    /// 1 where they are not known, unless they are known everywhere.
+    unknown: Option<Var>,
+}
+
+impl GoldOpinions {
+    fn new(tape: &mut Tape<'_, f32>, input: &Input, gold: &[Option<f32>]) -> Self {
+        let labels: Vec<f32> = gold.iter().map(|label| label.unwrap_or_default()).collect();
+        let unknown = gold.iter().any(Option::is_none).then(|| {
+            let unknown = gold
+                .iter()
+                .map(|label| f32::from(u8::from(label.is_none())));
+            let unknown: Vec<f32> = unknown.collect();
+            tape.tokens(&input.layout, 1, &unknown)
+        });
+        Self {
+            labels: tape.tokens(&input.layout, 1, &labels),
+            unknown,
+        }
+    }
+
+    /// The labels where they are known, the network's own P^op elsewhere.
+    fn or_predicted(&self, tape: &mut Tape<'_, f32>, ae: Var, tag_set: TagSet) -> Option<Var> {
+        let Some(unknown) = self.unknown else {
+            return Some(self.labels);
+        };
+        let predicted = opinion_probability(tape, ae, tag_set)?;
+        let predicted = tape.mul(predicted, unknown);
+        Some(tape.add(predicted, self.labels))
+    }
+}
+
 impl Network for Imn {
     fn role(&self) -> Role {
         Role::Integrated
@@ -241,18 +315,22 @@ impl Network for Imn {
 
     /// L_a: the cross entropies of ŷ^ae and ŷ^as after the last round.
     fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
-        let gold = batch.gold_opinions;
-        let gold = gold.then(|| batch.of_words(|sentence| sentence.opinion.clone()));
+        let gold = batch.gold_opinions.then(|| {
+            batch.of_words(|sentence| match sentence.opinion.as_slice() {
+                [] => vec![None; sentence.len()],
+                known => known.iter().copied().map(Some).collect(),
+            })
+        });
         // Without opinion labels there is nothing to transmit.
-        let gold = gold.filter(|gold| !gold.is_empty());
-        let output = self.forward(tape, &batch.input, gold.as_deref());
-        let tag_set = self.tag_set();
-        let class = |tag: &AeTag| Some(tag_set.class(*tag));
-        let tags = batch.of_words(|sentence| sentence.tags.iter().map(class).collect());
+        let gold = gold.filter(|gold| gold.iter().any(Option::is_some));
+        let round = self.forward(tape, &batch.input, gold.as_deref()).last();
+        let ae = self.ae_loss(tape, batch, round.ae_logits);
         let polarities = batch.of_words(|sentence| sentence.polarities.clone());
-        let round = output.last();
-        let ae = tape.token_cross_entropy(round.ae_logits, &tags, batch.mean);
         let sentiment = tape.token_cross_entropy(round.as_logits, &polarities, batch.mean);
+        let sentiment = match batch.sentiment_weight {
+            1.0 => sentiment,
+            weight => tape.scale(sentiment, weight),
+        };
         tape.add(ae, sentiment)
     }
 

@@ -1,15 +1,17 @@
-//! f_θre: h^s(t)_i = ReLU(W [h^s(t−1)_i : ŷ^ae_i : ŷ^as_i : ŷ^ds : a^ds_i : a^dd_i] + b) (Eq. 4).
+//! f_θre: h^s(t)_i = ReLU(W [h^s(t−1)_i : ŷ^ae_i : ŷ^as_i : ŷ^ds : a^ds_i : a^dd_i] + b) (Eq. 4), or
+//! the same as a residual, see [`ReEncoding`].
 
 use imn_nn::layers::Linear;
-use imn_nn::{Builder, Tape, Var};
+use imn_nn::{Builder, Init, Tape, Var};
 
-use super::{Messages, ModelConfig};
+use super::{Messages, ModelConfig, ReEncoding};
 use crate::data::Sentiment;
 
 /// The re-encoding function.
 #[derive(Debug, Clone)]
 pub(super) struct ReEncoder {
     layer: Linear,
+    kind: ReEncoding,
 }
 
 impl ReEncoder {
@@ -28,8 +30,14 @@ impl ReEncoder {
             Messages::AspectAndDocument => aspect + Sentiment::CLASSES.len() + 2,
         };
         let inputs = width + messages;
+        let kind = config.re_encoding;
+        let mut scope = builder.scope("layer");
         Some(Self {
-            layer: Linear::new(&mut builder.scope("layer"), inputs, width),
+            layer: match kind {
+                ReEncoding::Relu => Linear::new(&mut scope, inputs, width),
+                ReEncoding::Residual => Linear::with_init(&mut scope, inputs, width, Init::Zeros),
+            },
+            kind,
         })
     }
 
@@ -38,6 +46,12 @@ impl ReEncoder {
         let mut parts = vec![shared];
         parts.extend(messages);
         let joined = tape.concat(&parts);
-        self.layer.forward_relu(tape, joined)
+        match self.kind {
+            ReEncoding::Relu => self.layer.forward_relu(tape, joined),
+            ReEncoding::Residual => {
+                let change = self.layer.forward(tape, joined);
+                tape.add(shared, change)
+            }
+        }
     }
 }

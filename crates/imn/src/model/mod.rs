@@ -33,7 +33,7 @@ pub use self::imn::{DocumentTask, Imn, Output, Round};
 pub use batch::{DocumentBatch, SentenceBatch};
 pub use config::{
     AeRepresentation, AttentionMessage, CnnConfig, DocumentTasks, EncoderConfig, Messages,
-    ModelConfig, ModelConfigError, Opinions, SelfAttention, TransformerFolder,
+    ModelConfig, ModelConfigError, Opinions, ReEncoding, SelfAttention, TransformerFolder,
 };
 pub use encoder::{
     CnnEncoder, Encoded, EncodedWidths, Encoder, EncoderSource, SubwordEncoder, Vectors,

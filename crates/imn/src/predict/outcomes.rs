@@ -4,7 +4,7 @@
 use imn_nn::{Engine, Params};
 
 use super::{Reading, Rounds, Term, Terms, polarity, read, sentiment, sentiments};
-use crate::data::{AnnotatedSentence, Sentiment};
+use crate::data::{AnnotatedSentence, Sentiment, Span};
 use crate::eval::{Outcome, Outcomes};
 use crate::features::{Features, Featurizer};
 use crate::model::{Imn, Network as _, Prediction, TagSet};
@@ -69,19 +69,21 @@ pub fn read_annotated<'a>(
     read
 }
 
-/// Whether the network is right about annotated sentences; `texts` stays empty. Sentences too long to
-/// be read at once are left out.
+/// Whether the network is right about annotated sentences; `texts` stays empty.
 #[must_use]
 pub fn sentence_outcomes(network: &Imn, read: &[ReadSentence<'_>]) -> Outcomes {
     let tag_set = network.tag_set();
     let mut outcomes = Outcomes::default();
-    for read in read {
-        let (sentence, Some(reading)) = (read.sentence, read.whole()) else {
-            continue;
-        };
+    let pieces = read.iter().flat_map(|read| {
+        let pieces = read.pieces.iter();
+        pieces.map(|(start, reading)| (read.sentence, *start, reading))
+    });
+    for (sentence, start, reading) in pieces {
+        let in_sentence = |span: Span| Span::new(start + span.start, start + span.end);
         let found = Terms::of(reading, tag_set.tags());
         for term in &found.aspects {
-            let aspect = sentence.aspects.iter().find(|gold| gold.span == term.span);
+            let span = in_sentence(term.span);
+            let aspect = sentence.aspects.iter().find(|gold| gold.span == span);
             outcomes.aspects.push((term.confidence, aspect.is_some()));
             let gold = aspect.and_then(|aspect| aspect.polarity);
             if let Some(Ok(gold)) = gold.map(Sentiment::try_from) {
@@ -90,7 +92,7 @@ pub fn sentence_outcomes(network: &Imn, read: &[ReadSentence<'_>]) -> Outcomes {
             }
         }
         if let (Some(gold), TagSet::AspectsAndOpinions) = (&sentence.opinions, tag_set) {
-            let right = |term: &Term| (term.confidence, gold.contains(&term.span));
+            let right = |term: &Term| (term.confidence, gold.contains(&in_sentence(term.span)));
             outcomes.opinions.extend(found.opinions.iter().map(right));
         }
     }

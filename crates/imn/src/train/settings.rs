@@ -32,6 +32,8 @@ pub struct Settings {
     pub select_from: usize,
     /// What the loss of a batch is averaged over.
     pub loss_mean: LossMean,
+    /// What the loss of AS is multiplied by.
+    pub sentiment_weight: f64,
     /// When gold opinion labels replace the predicted ones.
     pub sampling: Sampling,
     /// The weights that are evaluated and kept are a mean over about so many of the last epochs.
@@ -82,6 +84,7 @@ impl Default for Settings {
             epochs: 80,
             select_from: 1,
             loss_mean: LossMean::Sentences,
+            sentiment_weight: 1.0,
             sampling: Sampling::Batch,
             average_epochs: None,
             documents: DocumentSteps::Alternate(AlternateDocuments {
@@ -108,6 +111,7 @@ impl From<&Config> for Settings {
             epochs: train.epochs,
             select_from: train.select_from,
             loss_mean: train.loss_mean,
+            sentiment_weight: train.sentiment_weight,
             sampling: train.sampling,
             average_epochs: train.average_epochs,
             documents: DocumentSteps::Alternate(AlternateDocuments {

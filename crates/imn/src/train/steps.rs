@@ -28,7 +28,10 @@ pub(super) fn shards<'a>(
         let words = batch.iter().map(|example| example.len()).sum();
         let mean = settings.loss_mean.over(batch.len(), words);
         let cut = SentenceBatch::cut(&batch, network.shards(words), mean, step.gold_opinions);
-        shards.extend(cut.into_iter().map(Shard::Sentences));
+        shards.extend(cut.into_iter().map(|mut part| {
+            part.sentiment_weight = settings.sentiment_weight;
+            Shard::Sentences(part)
+        }));
     }
     for (task, chosen, documents) in [
         (DocumentTask::Sentiment, &step.sentiment, &corpus.sentiment),

@@ -9,6 +9,7 @@ mod transformer;
 
 use std::path::Path;
 
+use imn_nn::layers::Embedding;
 use imn_nn::{Builder, Params, Tape, Var};
 
 pub use cnn::CnnEncoder;
@@ -119,7 +120,31 @@ impl Encoder {
     pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input, vectors: Vectors) -> Encoded {
         match self {
             Self::Cnn(cnn) => cnn.forward(tape, input, vectors),
-            Self::Transformer(transformer) => transformer.forward(tape, input),
+            Self::Transformer(transformer) => transformer.forward(tape, input, None),
+        }
+    }
+
+    /// Reads words in annotation schemes: the encoding, and h^s(0) that knows the scheme. `schemes`
+    /// is the table of v_k and the scheme k of every word. CNNs see few words at once, so v_k is
+    /// added to their result; a transformer learns more from v_k below its blocks.
+    pub fn forward_in_schemes(
+        &self,
+        tape: &mut Tape<'_, f32>,
+        input: &Input,
+        (table, of_words): (Embedding, &[u32]),
+    ) -> (Encoded, Var) {
+        match self {
+            Self::Cnn(cnn) => {
+                let encoded = cnn.forward(tape, input, Vectors::All);
+                let vectors = table.forward(tape, of_words, &input.layout);
+                let shared = tape.add(encoded.initial(), vectors);
+                (encoded, shared)
+            }
+            Self::Transformer(transformer) => {
+                let encoded = transformer.forward(tape, input, Some((table, of_words)));
+                let shared = encoded.initial();
+                (encoded, shared)
+            }
         }
     }
 }

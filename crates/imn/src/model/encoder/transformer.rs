@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use imn_nn::layers::Embedding;
 use imn_nn::transformer::{Subset, TokenInput, TransformerConfig, TransformerEncoder};
 use imn_nn::{Builder, Init, Params, Rows, Tape};
 
@@ -67,16 +68,34 @@ impl SubwordEncoder {
         }
     }
 
-    /// Reads words.
+    /// Reads words. v_k of the annotation scheme k of a sentence is added to the embedding of each
+    /// of its subwords, so that every block knows the scheme. `schemes` is the table of v and the
+    /// scheme of every word.
     ///
     /// # Panics
     /// If the input has no subwords.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input) -> Encoded {
+    pub fn forward(
+        &self,
+        tape: &mut Tape<'_, f32>,
+        input: &Input,
+        schemes: Option<(Embedding, &[u32])>,
+    ) -> Encoded {
         let subwords = input.subwords.as_ref();
         let subwords = subwords.expect("the featurizer of a transformer makes subwords");
+        let schemes = schemes.map(|(table, of_words)| {
+            let mut next = 0;
+            let sentences = input.layout.spans().iter().zip(subwords.layout.spans());
+            let of_subwords = sentences.flat_map(|(words, subwords)| {
+                let scheme = of_words.get(next).copied().unwrap_or_default();
+                next += words.len();
+                std::iter::repeat_n(scheme, subwords.len())
+            });
+            (table.table(), of_subwords.collect::<Vec<u32>>())
+        });
         let tokens = TokenInput {
             layout: &subwords.layout,
             ids: &subwords.ids,
+            extra: schemes.as_ref().map(|(table, rows)| (*table, &rows[..])),
         };
         let words = Subset {
             rows: Rows::Tokens(Arc::clone(&input.layout)),

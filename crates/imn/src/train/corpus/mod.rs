@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use self::documents::{Documents, Labelled};
 use self::fingerprint::Fingerprint;
-use self::sentences::Sentences;
+use self::sentences::{GivenSentence, Sentences};
 use super::TrainError;
 use crate::bundle::CorpusReport;
 use crate::config::{Config, DataConfig, VectorsConfig};
@@ -37,6 +37,8 @@ pub struct CorpusRequest<'a> {
     pub vectors: &'a VectorsConfig,
     /// The tags that are learnt.
     pub tag_set: TagSet,
+    /// Whether the network can learn from sentences without opinion labels beside others.
+    pub allows_missing_opinions: bool,
     /// The tasks that documents are read for.
     pub documents: DocumentTasks,
     /// The annotation schemes that the network knows.
@@ -52,6 +54,7 @@ impl<'a> From<&'a Config> for CorpusRequest<'a> {
             data: &config.data,
             vectors: &config.vectors,
             tag_set: config.model.tag_set(),
+            allows_missing_opinions: true,
             documents: config.model.documents,
             schemes: &config.model.schemes,
             encoder: &config.model.encoder,
@@ -101,8 +104,8 @@ impl Corpus {
             left_out,
         } = sentences::read(request, folder)?;
         let mut hash = Fingerprint::default();
-        for (_, sentence) in train.iter().chain(&dev) {
-            hash.sentence(sentence);
+        for given in train.iter().chain(&dev) {
+            hash.sentence(&given.sentence);
         }
         let Documents {
             sentiment,
@@ -128,7 +131,8 @@ impl Corpus {
             EncoderSource::Words(_) => Limits::WORDS,
             EncoderSource::Subwords(sizes) => SubwordEncoder::limits_of(sizes),
         };
-        let featurizer = Featurizer::new(TokenizerRules::NEWEST, lexicon);
+        let featurizer = Featurizer::new(TokenizerRules::NEWEST, lexicon)
+            .splitting(request.data.split_sentences);
         let example = |documents: Vec<Labelled>| {
             let documents = documents.into_par_iter();
             documents
@@ -144,17 +148,16 @@ impl Corpus {
         let held_out = documents::hold_out(request, &mut sentiment);
         let train: Vec<Example> = train
             .iter()
-            .filter(|(_, sentence)| !sentence.tokens.is_empty())
-            .flat_map(|(scheme, sentence)| {
-                let example = Example::labelled(sentence, &featurizer, request.tag_set);
-                let times = request.data.repeat.get(*scheme as usize).copied();
-                std::iter::repeat_n(example.in_scheme(*scheme), times.unwrap_or(1))
+            .filter(|given| !given.sentence.tokens.is_empty())
+            .flat_map(|given| {
+                let example = Example::labelled(&given.sentence, &featurizer, request.tag_set);
+                std::iter::repeat_n(example.in_scheme(given.scheme), given.repeat)
                     .flat_map(|example| example.pieces(limits))
                     .map(|(_, piece)| piece)
             })
             .collect();
-        let unlabelled = |(scheme, sentence): &(u32, AnnotatedSentence)| {
-            Example::unlabelled(featurizer.sentence(sentence)).in_scheme(*scheme)
+        let unlabelled = |given: &GivenSentence| {
+            Example::unlabelled(featurizer.sentence(&given.sentence)).in_scheme(given.scheme)
         };
         let dev_examples: Vec<Example> = dev.iter().map(unlabelled).collect();
         let report = CorpusReport {
@@ -170,7 +173,7 @@ impl Corpus {
         };
         Ok(Self {
             train,
-            dev: dev.into_iter().map(|(_, sentence)| sentence).collect(),
+            dev: dev.into_iter().map(|given| given.sentence).collect(),
             dev_examples,
             sentiment,
             held_out,

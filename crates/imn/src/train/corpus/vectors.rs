@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::CorpusRequest;
 use super::documents::Labelled;
-use super::sentences::InScheme;
+use super::sentences::GivenSentence;
 use crate::features::Lexicon;
 use crate::model::{EncoderSource, WordVectors};
 use crate::text::{GrowingVocabulary, Normalizer, Vocabulary, VocabularyBuilder};
@@ -25,7 +25,7 @@ type Hits = Vec<(String, u64)>;
 pub(super) fn of_words(
     request: &CorpusRequest<'_>,
     folder: &Path,
-    train: &[InScheme],
+    train: &[GivenSentence],
     documents: [&Vec<Labelled>; 2],
     vocabulary: Option<&Vocabulary>,
 ) -> Result<(Lexicon, EncoderSource, Hits), TrainError> {
@@ -58,11 +58,11 @@ pub(super) fn of_words(
 /// The words of the training text.
 fn counted(
     request: &CorpusRequest<'_>,
-    train: &[InScheme],
+    train: &[GivenSentence],
     documents: [&Vec<Labelled>; 2],
 ) -> GrowingVocabulary {
     let mut builder = VocabularyBuilder::new(Normalizer::default());
-    let words = train.iter().flat_map(|(_, sentence)| sentence.words());
+    let words = train.iter().flat_map(|given| given.sentence.words());
     words.for_each(|word| builder.count(word));
     for (words, _) in documents.into_iter().flatten() {
         words.iter().for_each(|word| builder.count_normalized(word));
@@ -140,14 +140,18 @@ mod tests {
         config
     }
 
-    fn sentence(words: &[&str]) -> Vec<InScheme> {
-        vec![(0, AnnotatedSentence::from_words(words.iter().copied()))]
+    fn sentence(words: &[&str]) -> Vec<GivenSentence> {
+        vec![GivenSentence {
+            sentence: AnnotatedSentence::from_words(words.iter().copied()),
+            scheme: 0,
+            repeat: 1,
+        }]
     }
 
     fn in_one_pass(
         config: &Config,
         folder: &Path,
-        train: &[InScheme],
+        train: &[GivenSentence],
         known: Option<&Vocabulary>,
     ) -> (Vocabulary, WordVectors, Hits) {
         let none = Vec::new();
