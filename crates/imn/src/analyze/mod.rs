@@ -14,6 +14,7 @@ mod pairing_score;
 mod raw_json;
 mod review;
 mod tokenized;
+mod triplet_score;
 
 pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, TextSentiment};
 pub use analyzer::Analyzer;
@@ -25,3 +26,4 @@ pub use pairing_score::{PairingScore, pairing_scores};
 pub use raw_json::{InputColumns, RawJson};
 pub use review::AnalyzedReview;
 pub use tokenized::Tokenized;
+pub use triplet_score::{TripletScores, triplet_scores};
