@@ -6,7 +6,7 @@
 # writes WORK_DIR/data/raw/*.jsonl      labels carried to the raw text (imn carry)
 #        WORK_DIR/data/own/*.vec.gz     vectors of our own (scripts/domain-vectors.sh; about 20 minutes on one core)
 #        WORK_DIR/run/                  the training run (configs/reviews.toml); started again, it goes on
-#        WORK_DIR/reviews.imn           the model, small (imn shrink)
+#        WORK_DIR/reviews.imn           the model, small (imn quantize)
 #        WORK_DIR/reviews.scores.json         its scores on the raw text of the three test sets (imn evaluate)
 #
 # To make it the built-in one: copy WORK_DIR/reviews.imn and reviews.scores.json to models/. IMN names the binary (imn).
@@ -34,6 +34,6 @@ for domain in restaurant electronics; do
 done
 [ -f "$work/run/model.imn" ] ||
     "$imn" train --config "$here/../configs/reviews.toml" --data "$work/data" --out "$work/run" "$@"
-"$imn" shrink --force "$work/run/model.imn" "$work/reviews.imn"
+"$imn" quantize --force "$work/run/model.imn" "$work/reviews.imn"
 "$here/reviews-scores.sh" "$work/reviews.imn" "$work/data/raw" > "$work/reviews.scores.json"
 cat "$work/reviews.scores.json"

@@ -13,7 +13,7 @@ mod model;
 pub mod report;
 pub mod reproduce;
 pub mod score;
-pub mod shrink;
+pub mod quantize;
 pub mod tokenize;
 pub mod train;
 mod values;

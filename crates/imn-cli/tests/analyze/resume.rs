@@ -139,7 +139,7 @@ fn another_job_is_refused_and_ctrl_c_says_how_to_go_on() {
     // Another model under any name is refused: its bytes count.
     let small = Command::new(env!("CARGO_BIN_EXE_imn"))
         .current_dir(at)
-        .args(["shrink", model(), "small.imn"])
+        .args(["quantize", model(), "small.imn"])
         .output()
         .unwrap();
     assert!(small.status.success(), "{}", text(&small.stderr));

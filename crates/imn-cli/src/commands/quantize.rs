@@ -1,4 +1,4 @@
-//! `imn shrink`: the same model in a quarter of the size.
+//! `imn quantize`: the same model in a quarter of the size.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use imn::bundle::Storage;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  imn shrink run/model.imn small.imn
+  imn quantize run/model.imn small.imn
   imn evaluate small.imn data/aspect/res14/test     what it costs in scores
 
 A small model is used like any other. The lost bits cannot be restored: keep the large file if you want
 to continue training from it.")]
-pub struct Shrink {
+pub struct Quantize {
     /// Model file to read.
     model: String,
     /// The file to write.
@@ -26,7 +26,7 @@ pub struct Shrink {
     force: bool,
 }
 
-impl Shrink {
+impl Quantize {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         ensure!(
