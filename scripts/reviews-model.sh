@@ -3,7 +3,7 @@
 #
 #   scripts/reviews-model.sh DATA_DIR WORK_DIR [imn train options, e.g. --set seed=2]
 #
-# writes WORK_DIR/data/raw/*.jsonl      labels carried to the raw text (imn carry)
+# writes WORK_DIR/data/raw/*.jsonl      labels carried to the raw text (imn align)
 #        WORK_DIR/data/own/*.vec.gz     vectors of our own (scripts/domain-vectors.sh; about 20 minutes on one core)
 #        WORK_DIR/run/                  the training run (configs/reviews.toml); started again, it goes on
 #        WORK_DIR/reviews.imn           the model, small (imn quantize)
@@ -27,7 +27,7 @@ imn=${IMN:-imn}
 for part in document vectors; do
     ln -sfn "$data/$part" "$work/data/$part"
 done
-[ -f "$work/data/raw/res15.test.jsonl" ] || "$imn" carry --data "$data" --out "$work/data/raw"
+[ -f "$work/data/raw/res15.test.jsonl" ] || "$imn" align --data "$data" --out "$work/data/raw"
 for domain in restaurant electronics; do
     [ -f "$work/data/own/$domain.100d.vec.gz" ] ||
         IMN=$imn "$here/domain-vectors.sh" "$data" "$work/data/own" "$domain"

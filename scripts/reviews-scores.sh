@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Scores of a model on the raw text of the three test sets, as one JSON object:
 #
-#   scripts/reviews-scores.sh MODEL RAW_DIR        RAW_DIR as `imn carry --out` writes it
+#   scripts/reviews-scores.sh MODEL RAW_DIR        RAW_DIR as `imn align --out` writes it
 set -euo pipefail
 imn=${IMN:-imn}
 echo '{'

@@ -78,7 +78,7 @@ fn check_finds_leaks_and_orphans_with_their_lines() {
     );
     assert!(
         stdout(&output).contains(
-            "set/test/sentence.txt:2: also in the training part, set/train/sentence.txt:2"
+            "set/test/sentence.txt:2: also in the training split, set/train/sentence.txt:2"
         )
     );
     let allowed = imn(here.path(), &["check", "set", "--allow", "leak,orphan-tag"]);
@@ -227,18 +227,18 @@ fn carry_brings_labels_to_raw_text() {
     .unwrap();
     let output = imn(
         here.path(),
-        &["carry", "--data", "data", "--set", "res15", "--out", "raw"],
+        &["align", "--data", "data", "--set", "res15", "--out", "raw"],
     );
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let shown = stdout(&output);
-    assert!(shown.contains("res15.train  carried 1/2 (50.00 %, 0 by most words), tokens agree 1/1 (100.00 %), official aspects same 0 differ 1"), "{shown}");
+    assert!(shown.contains("res15.train  aligned 1/2 (50.00 %, 0 by most words), tokens agree 1/1 (100.00 %), official aspects same 0 differ 1"), "{shown}");
     assert!(shown.contains(
         "sentence.txt:2: no raw sentence has the same letters and digits: nobody wrote this"
     ));
     assert!(shown.contains("\"wine list\": labelled positive, official negative"));
-    let carried = std::fs::read_to_string(here.path().join("raw/res15.train.jsonl")).unwrap();
+    let alignment = std::fs::read_to_string(here.path().join("raw/res15.train.jsonl")).unwrap();
     assert_eq!(
-        carried,
+        alignment,
         "{\"v\":1,\"id\":\"1:0\",\"review\":\"1\",\"text\":\"The \\\"wine list\\\" isn't bad, really!\",\"aspects\":[{\"start\":5,\"end\":14,\"term\":\"wine list\",\"polarity\":\"positive\"}],\"opinions\":[{\"start\":22,\"end\":25,\"term\":\"bad\"}]}\n"
     );
 }

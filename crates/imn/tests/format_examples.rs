@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use imn::data::{
-    AnnotatedSentence, Aspect, Format, Link, Polarity, Span, detect, load, read, read_documents,
+    AnnotatedSentence, Aspect, DataFormat, Link, Polarity, Span, detect, load, read, read_documents,
     write,
 };
 
@@ -333,11 +333,11 @@ fn packed_files_are_told_by_content() {
     let sentences = vec![AnnotatedSentence::from_text("Plain or packed.")];
     for (name, magic) in [("a.jsonl.gz", [0x1f, 0x8b]), ("a.jsonl.zst", [0x28, 0xb5])] {
         let path = folder.path().join(name);
-        write(&sentences, &path, Format::Jsonl).unwrap();
+        write(&sentences, &path, DataFormat::Jsonl).unwrap();
         assert_eq!(std::fs::read(&path).unwrap()[..2], magic);
         let misnamed = folder.path().join("misnamed");
         std::fs::rename(&path, &misnamed).unwrap();
-        assert_eq!(detect(&misnamed).unwrap(), Format::Jsonl);
+        assert_eq!(detect(&misnamed).unwrap(), DataFormat::Jsonl);
         assert_eq!(read(&misnamed).unwrap(), sentences);
     }
 }
@@ -360,9 +360,9 @@ fn a_folder_that_is_written_again_keeps_nothing_old() {
     let folder = tempfile::tempdir().unwrap();
     let mut sentence = AnnotatedSentence::from_words(["good", "tea"]);
     sentence.opinions = Some(vec![Span::new(0, 1)]);
-    write(&[sentence.clone()], folder.path(), Format::FourFile).unwrap();
+    write(&[sentence.clone()], folder.path(), DataFormat::FourFile).unwrap();
     sentence.opinions = None;
-    write(&[sentence.clone()], folder.path(), Format::FourFile).unwrap();
+    write(&[sentence.clone()], folder.path(), DataFormat::FourFile).unwrap();
     assert_eq!(read(folder.path()).unwrap(), [sentence]);
 }
 
@@ -395,7 +395,7 @@ fn columns_with_raw_text() {
 #[test]
 fn a_polarity_that_categories_contradict_is_a_loss() {
     use imn::data::{
-        AnnotatedSentence, Aspect, CategoryOpinion, Field, Format, Polarity, Span, losses,
+        AnnotatedSentence, Aspect, CategoryOpinion, Field, DataFormat, Polarity, Span, losses,
     };
     let sentence = |own: Option<Polarity>, category: Option<Polarity>| {
         let mut sentence = AnnotatedSentence::from_text("Crisp bread.");
@@ -408,7 +408,7 @@ fn a_polarity_that_categories_contradict_is_a_loss() {
             polarity: category,
             aspect: Some(0),
         });
-        losses(&[sentence], Format::Semeval15).contains_key(&Field::Categories)
+        losses(&[sentence], DataFormat::Semeval15).contains_key(&Field::Categories)
     };
     let (good, bad) = (Some(Polarity::Positive), Some(Polarity::Negative));
     assert!(!sentence(good, good));

@@ -14,7 +14,7 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use imn::vectors::{Embedding, Settings, Source};
+use imn::vectors::{Embedding, EmbeddingSettings, VectorSource};
 
 const WORDS: usize = 400_000;
 const DIMENSIONS: usize = 300;
@@ -43,7 +43,7 @@ fn time(path: &Path, wanted: usize) -> Duration {
         .collect();
     let start = Instant::now();
     let embedding =
-        Embedding::load(&words, &[Source::from_path(path)], &Settings::default()).unwrap();
+        Embedding::load(&words, &[VectorSource::from_path(path)], &EmbeddingSettings::default()).unwrap();
     let time = start.elapsed();
     assert_eq!(embedding.sources()[0].rows, WORDS as u64);
     assert_eq!(embedding.sources()[0].hits().exact, wanted as u64);

@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context as _, ensure};
 use imn::text::Normalizer;
 use imn::vectors::{
-    Embedding, Format, Hits, Lookup, Nearest, Rows, Settings, Source, SourceReport, nearest,
+    Embedding, VectorFormat, Hits, Lookup, Nearest, VectorRows, EmbeddingSettings, VectorSource, SourceReport, nearest,
 };
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ header promises. See docs/vectors.md.";
 pub struct Vectors {
     /// Files of word vectors, each FILE or NAME=FILE.
     #[arg(required = true, value_name = "[NAME=]FILE", value_parser = source)]
-    files: Vec<Source>,
+    files: Vec<VectorSource>,
     /// Words to look for, one a line.
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     words: Option<PathBuf>,
@@ -62,14 +62,14 @@ pub struct Vectors {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature that clap asks for")]
-fn source(text: &str) -> Result<Source, String> {
+fn source(text: &str) -> Result<VectorSource, String> {
     Ok(match text.split_once('=') {
         // A file whose name has a "=" in it is still a file.
-        Some((name, path)) if !name.is_empty() && !Path::new(text).exists() => Source {
+        Some((name, path)) if !name.is_empty() && !Path::new(text).exists() => VectorSource {
             name: name.to_owned(),
             path: path.into(),
         },
-        _ => Source::from_path(Path::new(text)),
+        _ => VectorSource::from_path(Path::new(text)),
     })
 }
 
@@ -134,9 +134,9 @@ impl Vectors {
         let texts = self.texts()?;
         if !texts.is_empty() {
             spinner.set_message("looking words up");
-            let settings = Settings {
+            let settings = EmbeddingSettings {
                 lookup,
-                ..Settings::default()
+                ..EmbeddingSettings::default()
             };
             (report.files, report.missing) = look_up(&texts, &self.files, &settings)?;
         } else if self.nearest.is_empty() {
@@ -230,8 +230,8 @@ fn annotated(path: &Path, name: String) -> anyhow::Result<Text> {
 /// Hit rates of every text in every file, and the words that no file has.
 fn look_up(
     texts: &[Text],
-    sources: &[Source],
-    settings: &Settings,
+    sources: &[VectorSource],
+    settings: &EmbeddingSettings,
 ) -> anyhow::Result<(Vec<FileReport>, Vec<String>)> {
     let mut all: BTreeMap<&str, u64> = BTreeMap::new();
     for (word, count) in texts.iter().flat_map(|text| &text.counts) {
@@ -293,8 +293,8 @@ fn hits(text: &Text, words: &[&str], found: &SourceReport) -> TextHits {
 }
 
 /// Reads every row, numbers included, so that damage shows.
-fn scan(source: &Source) -> anyhow::Result<FileReport> {
-    let mut rows = Rows::open(&source.path)?;
+fn scan(source: &VectorSource) -> anyhow::Result<FileReport> {
+    let mut rows = VectorRows::open(&source.path)?;
     let mut values = Vec::new();
     while let Some(row) = rows.next_row()? {
         row.read_into(&mut values)?;
@@ -304,7 +304,7 @@ fn scan(source: &Source) -> anyhow::Result<FileReport> {
         file: source.path.clone(),
         rows: rows.rows_read(),
         dimensions: rows.dimensions(),
-        stated_rows: rows.stated_rows().filter(|_| rows.format() == Format::Text),
+        stated_rows: rows.stated_rows().filter(|_| rows.format() == VectorFormat::Text),
         unreadable_words: rows.unreadable_words(),
         hits: Vec::new(),
     })

@@ -11,7 +11,7 @@ use super::{AnnotatedSentence, DataError, Problem, Severity};
 /// A format of annotated sentences; `docs/data.md` describes each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum DataFormat {
     /// A folder with `sentence.txt`, `target.txt`, `opinion.txt`, `target_polarity.txt`.
     FourFile,
     /// SemEval 2014 XML: `sentences` of `aspectTerm`s.
@@ -26,7 +26,7 @@ pub enum Format {
     Jsonl,
 }
 
-impl Format {
+impl DataFormat {
     /// All formats.
     pub const ALL: [Self; 6] = [
         Self::FourFile,
@@ -70,7 +70,7 @@ impl Format {
     }
 }
 
-impl std::fmt::Display for Format {
+impl std::fmt::Display for DataFormat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
@@ -114,21 +114,21 @@ pub fn read(path: &Path) -> Result<Vec<AnnotatedSentence>, DataError> {
 }
 
 /// Reads annotated sentences in a given format; stops at the first thing that cannot be read.
-pub fn read_as(path: &Path, format: Format) -> Result<Vec<AnnotatedSentence>, DataError> {
+pub fn read_as(path: &Path, format: DataFormat) -> Result<Vec<AnnotatedSentence>, DataError> {
     load(path, Some(format))?.strict()
 }
 
 /// Reads what can be read and reports the rest; `format` is detected where it is not given.
-pub fn load(path: &Path, format: Option<Format>) -> Result<Loaded, DataError> {
+pub fn load(path: &Path, format: Option<DataFormat>) -> Result<Loaded, DataError> {
     load_detected(path, format).map(|(_, loaded)| loaded)
 }
 
 /// The same, with the format that it was; reads once, as standard input (`-`) needs.
-pub fn load_detected(path: &Path, format: Option<Format>) -> Result<(Format, Loaded), DataError> {
+pub fn load_detected(path: &Path, format: Option<DataFormat>) -> Result<(DataFormat, Loaded), DataError> {
     if let Some(folder) = four_file::folder_of(path)
-        && matches!(format, None | Some(Format::FourFile))
+        && matches!(format, None | Some(DataFormat::FourFile))
     {
-        return Ok((Format::FourFile, four_file::load(folder)?));
+        return Ok((DataFormat::FourFile, four_file::load(folder)?));
     }
     if path.is_dir() {
         let reason = "the folder has no sentence.txt (the four-file layout needs it)".to_owned();
@@ -151,33 +151,33 @@ pub fn load_detected(path: &Path, format: Option<Format>) -> Result<(Format, Loa
 }
 
 /// Reads text that is already in memory; `path` is what problems name. The four-file layout is a folder and is refused.
-pub fn load_text(text: &str, path: &Path, format: Format) -> Result<Loaded, DataError> {
+pub fn load_text(text: &str, path: &Path, format: DataFormat) -> Result<Loaded, DataError> {
     let mut loaded = Loaded::default();
     match format {
-        Format::FourFile => {
+        DataFormat::FourFile => {
             let reason = "the four-file layout is a folder with sentence.txt in it".to_owned();
             return Err(DataError::UnknownFormat {
                 path: path.to_owned(),
                 reason,
             });
         }
-        Format::Semeval14 | Format::Semeval15 => semeval::parse(text, path, &mut loaded),
-        Format::Aste => aste::parse(text, path, &mut loaded),
-        Format::Conll => conll::parse(text, path, &mut loaded),
-        Format::Jsonl => jsonl::parse(text, path, &mut loaded),
+        DataFormat::Semeval14 | DataFormat::Semeval15 => semeval::parse(text, path, &mut loaded),
+        DataFormat::Aste => aste::parse(text, path, &mut loaded),
+        DataFormat::Conll => conll::parse(text, path, &mut loaded),
+        DataFormat::Jsonl => jsonl::parse(text, path, &mut loaded),
     }
     Ok(loaded)
 }
 
 /// The format that a path holds, by what is in it.
-pub fn detect(path: &Path) -> Result<Format, DataError> {
+pub fn detect(path: &Path) -> Result<DataFormat, DataError> {
     if four_file::folder_of(path).is_some() {
-        return Ok(Format::FourFile);
+        return Ok(DataFormat::FourFile);
     }
     detect_text(path, &read_head(path)?)
 }
 
-fn detect_text(path: &Path, text: &str) -> Result<Format, DataError> {
+fn detect_text(path: &Path, text: &str) -> Result<DataFormat, DataError> {
     let head = text.trim_start();
     if head.is_empty() {
         return Err(DataError::Empty {
@@ -187,24 +187,24 @@ fn detect_text(path: &Path, text: &str) -> Result<Format, DataError> {
     let first = head.lines().next().unwrap_or("");
     let root = semeval::root(head);
     match root.as_deref() {
-        Some("sentences") => return Ok(Format::Semeval14),
-        Some("Reviews" | "Review") => return Ok(Format::Semeval15),
+        Some("sentences") => return Ok(DataFormat::Semeval14),
+        Some("Reviews" | "Review") => return Ok(DataFormat::Semeval15),
         _ => {}
     }
     if head.starts_with('{') {
-        return Ok(Format::Jsonl);
+        return Ok(DataFormat::Jsonl);
     }
     if first.contains("####") {
-        return Ok(Format::Aste);
+        return Ok(DataFormat::Aste);
     }
     match imn_io::extension(path).as_deref() {
-        Some("jsonl" | "ndjson" | "json") => return Ok(Format::Jsonl),
-        Some("conll" | "iob" | "bio") => return Ok(Format::Conll),
-        Some("aste") => return Ok(Format::Aste),
+        Some("jsonl" | "ndjson" | "json") => return Ok(DataFormat::Jsonl),
+        Some("conll" | "iob" | "bio") => return Ok(DataFormat::Conll),
+        Some("aste") => return Ok(DataFormat::Aste),
         _ => {}
     }
     if conll::looks_like(head) {
-        return Ok(Format::Conll);
+        return Ok(DataFormat::Conll);
     }
     let seen = match root {
         Some(root) => format!(" (XML with the root <{root}>, not <sentences> or <Reviews>)"),

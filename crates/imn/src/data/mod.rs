@@ -5,7 +5,7 @@
 //! cannot hold is named by [`losses()`].
 
 mod annotated;
-mod carry;
+mod align;
 pub mod check;
 mod documents;
 mod draft;
@@ -23,13 +23,13 @@ mod tags;
 mod write;
 
 pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
-pub use carry::{Agreement, Carried, CrossCheck, Difference, Left, carry};
+pub use align::{Agreement, Alignment, CrossCheck, Difference, Unaligned, align};
 pub use documents::{
     Document, DocumentFormat, Documents, parse_label, read_documents, without_losses,
     write_documents,
 };
 pub use error::DataError;
-pub use format::{Format, Loaded, detect, load, load_detected, load_text, read, read_as};
+pub use format::{DataFormat, Loaded, detect, load, load_detected, load_text, read, read_as};
 pub use input::{is_standard_stream, open};
 pub(crate) use leaks::leak_key;
 pub use losses::{Field, drop_fields, losses};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use imn_io::{AtomicFile, OutputFile};
 
 use super::formats::four_file;
-use super::{DataError, Format};
+use super::{DataError, DataFormat};
 
 /// Writes one file by `fill`, compressed as its extension says; if `fill` fails, what was there stays.
 pub(super) fn write_beside<T>(
@@ -36,14 +36,14 @@ pub(super) fn write_together(files: &[(PathBuf, String)]) -> Result<(), DataErro
 }
 
 /// Refuses to write sentences over something of another kind.
-pub(super) fn check_target(path: &Path, format: Format) -> Result<(), DataError> {
+pub(super) fn check_target(path: &Path, format: DataFormat) -> Result<(), DataError> {
     let refuse = |reason: &str| {
         Err(DataError::Target {
             path: path.to_owned(),
             reason: reason.to_owned(),
         })
     };
-    if format == Format::FourFile {
+    if format == DataFormat::FourFile {
         if path.is_file() {
             return refuse("is a file, and the four-file layout is a folder (name another)");
         }

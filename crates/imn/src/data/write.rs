@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::formats::{aste, conll, four_file, jsonl, semeval};
 use super::output::{check_target, write_beside};
-use super::{AnnotatedSentence, DataError, Format, Mark};
+use super::{AnnotatedSentence, DataError, DataFormat, Mark};
 
 /// Writes sentences in a format, packed where the path's name ends in `.gz` or `.zst`. What was there before is replaced only
 /// when all is written, and never something of another kind. Nothing is checked for losses here; see
@@ -17,11 +17,11 @@ use super::{AnnotatedSentence, DataError, Format, Mark};
 pub fn write(
     sentences: &[AnnotatedSentence],
     path: &Path,
-    format: Format,
+    format: DataFormat,
 ) -> Result<(), DataError> {
     check_writable(sentences, format)?;
     check_target(path, format)?;
-    if format == Format::FourFile {
+    if format == DataFormat::FourFile {
         return four_file::write(sentences, path);
     }
     write_beside(path, |out| {
@@ -36,15 +36,15 @@ pub fn write(
 pub fn write_to<W: Write>(
     sentences: &[AnnotatedSentence],
     mut out: W,
-    format: Format,
+    format: DataFormat,
 ) -> std::io::Result<W> {
     match format {
-        Format::FourFile => {}
-        Format::Semeval14 => semeval::write14(sentences, &mut out)?,
-        Format::Semeval15 => semeval::write15(sentences, &mut out)?,
-        Format::Aste => aste::write(sentences, &mut out)?,
-        Format::Conll => conll::write(sentences, &mut out)?,
-        Format::Jsonl => jsonl::write(sentences, &mut out)?,
+        DataFormat::FourFile => {}
+        DataFormat::Semeval14 => semeval::write14(sentences, &mut out)?,
+        DataFormat::Semeval15 => semeval::write15(sentences, &mut out)?,
+        DataFormat::Aste => aste::write(sentences, &mut out)?,
+        DataFormat::Conll => conll::write(sentences, &mut out)?,
+        DataFormat::Jsonl => jsonl::write(sentences, &mut out)?,
     }
     out.flush()?;
     Ok(out)
@@ -54,7 +54,7 @@ pub fn write_to<W: Write>(
 ///
 /// # Errors
 /// The first sentence that the format cannot hold, and why.
-pub fn check_writable(sentences: &[AnnotatedSentence], format: Format) -> Result<(), DataError> {
+pub fn check_writable(sentences: &[AnnotatedSentence], format: DataFormat) -> Result<(), DataError> {
     for (i, sentence) in sentences.iter().enumerate() {
         if let Some(reason) = unwritable(sentence, format) {
             return Err(DataError::Unwritable {
@@ -67,11 +67,11 @@ pub fn check_writable(sentences: &[AnnotatedSentence], format: Format) -> Result
     Ok(())
 }
 
-fn unwritable(sentence: &AnnotatedSentence, format: Format) -> Option<String> {
+fn unwritable(sentence: &AnnotatedSentence, format: DataFormat) -> Option<String> {
     let names = [sentence.id.as_ref(), sentence.extra.review.as_ref()];
     match format {
-        Format::Jsonl => None,
-        Format::FourFile | Format::Aste => sentence
+        DataFormat::Jsonl => None,
+        DataFormat::FourFile | DataFormat::Aste => sentence
             .words()
             .find(|w| w.is_empty() || w.contains(char::is_whitespace))
             .map(|w| {
@@ -80,7 +80,7 @@ fn unwritable(sentence: &AnnotatedSentence, format: Format) -> Option<String> {
                      --drop tokens)"
                 )
             }),
-        Format::Conll => {
+        DataFormat::Conll => {
             let breaks = |s: &str| s.contains(['\t', '\n', '\r']);
             if let Some(word) = sentence
                 .words()
@@ -108,7 +108,7 @@ fn unwritable(sentence: &AnnotatedSentence, format: Format) -> Option<String> {
                 "its {field} {name:?} {what}, which {format} cannot hold (go without: --drop {field})"
             ))
         }
-        Format::Semeval14 | Format::Semeval15 => {
+        DataFormat::Semeval14 | DataFormat::Semeval15 => {
             let is_bad = |c: char| {
                 (c < ' ' && !matches!(c, '\n' | '\r' | '\t'))
                     || matches!(c, '\u{FFFE}' | '\u{FFFF}')
@@ -124,7 +124,7 @@ fn unwritable(sentence: &AnnotatedSentence, format: Format) -> Option<String> {
             }
             let null = (0..sentence.aspects.len())
                 .any(|i| sentence.mark_bytes(Mark::Aspect(i)).of(&sentence.text) == Some("NULL"));
-            (format == Format::Semeval15 && null)
+            (format == DataFormat::Semeval15 && null)
                 .then(|| "an aspect term NULL would be read as no term".to_owned())
         }
     }

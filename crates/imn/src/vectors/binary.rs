@@ -4,7 +4,7 @@
 use std::io::{BufRead as _, Read as _};
 
 use super::VectorError;
-use super::rows::{Parts, Rows};
+use super::rows::{RowParts, VectorRows};
 
 /// Longer words are taken for damage.
 const LONGEST_WORD: usize = 1 << 16;
@@ -21,7 +21,7 @@ pub(super) fn looks_binary(rows: &[u8]) -> bool {
 }
 
 /// The next row: word and values in the buffer, one after the other.
-pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
+pub(super) fn next(rows: &mut VectorRows) -> Result<Option<RowParts>, VectorError> {
     let total = rows.stated_rows.unwrap_or(0);
     if rows.line >= total {
         return Ok(None);
@@ -74,7 +74,7 @@ pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
     if read < bytes {
         return Err(truncated());
     }
-    Ok(Some(Parts {
+    Ok(Some(RowParts {
         word_end,
         values_start: word_end,
     }))
@@ -99,7 +99,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::Format;
+    use super::super::VectorFormat;
     use super::*;
 
     fn write(rows: &[(&str, Vec<f32>)], line_feeds: bool) -> Vec<u8> {
@@ -116,11 +116,11 @@ mod tests {
         bytes
     }
 
-    type Read = (Format, Vec<(String, Vec<f32>)>);
+    type Read = (VectorFormat, Vec<(String, Vec<f32>)>);
 
     fn read(bytes: &[u8]) -> Result<Read, VectorError> {
         let input = Box::new(std::io::Cursor::new(bytes.to_vec()));
-        let mut rows = Rows::from_reader(Path::new("vectors"), input)?;
+        let mut rows = VectorRows::from_reader(Path::new("vectors"), input)?;
         let format = rows.format();
         let (mut all, mut values) = (Vec::new(), Vec::new());
         while let Some(row) = rows.next_row()? {
@@ -138,7 +138,7 @@ mod tests {
         ];
         for line_feeds in [false, true] {
             let (format, read) = read(&write(&rows, line_feeds)).unwrap();
-            assert_eq!(format, Format::Word2VecBinary);
+            assert_eq!(format, VectorFormat::Word2VecBinary);
             assert_eq!(read.len(), 2);
             for ((word, values), (expected, numbers)) in read.iter().zip(&rows) {
                 assert_eq!((word.as_str(), values), (*expected, numbers));
@@ -198,7 +198,7 @@ mod tests {
             let rows: Vec<(&str, Vec<f32>)> =
                 ["a", "bé", "c-d", "e"].into_iter().zip(values).collect();
             let (format, read) = read(&write(&rows, line_feeds)).unwrap();
-            prop_assert_eq!(format, Format::Word2VecBinary);
+            prop_assert_eq!(format, VectorFormat::Word2VecBinary);
             for ((word, values), (expected, numbers)) in read.iter().zip(&rows) {
                 prop_assert_eq!((word.as_str(), values), (*expected, numbers));
             }

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::lookup::Wanted;
 use super::unknown::{MOMENT_ROWS, Moments};
-use super::{Lookup, Match, Rows, Source, SourceReport, Unknown, VectorError};
+use super::{Lookup, Match, VectorRows, VectorSource, SourceReport, Unknown, VectorError};
 
 /// How words are found and what the others get.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Settings {
+pub struct EmbeddingSettings {
     /// Which rows count as a word's.
     pub lookup: Lookup,
     /// What a word without a vector gets.
@@ -38,8 +38,8 @@ impl Embedding {
     /// Where a file cannot be read or is damaged, or two sources have one name.
     pub fn load<W: AsRef<str>>(
         words: &[W],
-        sources: &[Source],
-        settings: &Settings,
+        sources: &[VectorSource],
+        settings: &EmbeddingSettings,
     ) -> Result<Self, VectorError> {
         Self::load_extending(words, sources, settings, |_| None)
     }
@@ -54,8 +54,8 @@ impl Embedding {
     /// Where a file cannot be read or is damaged, or two sources have one name.
     pub(crate) fn load_extending<W: AsRef<str>>(
         words: &[W],
-        sources: &[Source],
-        settings: &Settings,
+        sources: &[VectorSource],
+        settings: &EmbeddingSettings,
         mut extend: impl FnMut(&str) -> Option<String>,
     ) -> Result<Self, VectorError> {
         for (at, source) in sources.iter().enumerate() {
@@ -70,11 +70,11 @@ impl Embedding {
             }
         }
         // All are opened first: a wrong path should not show after minutes of reading.
-        let opened: Vec<Rows> = sources
+        let opened: Vec<VectorRows> = sources
             .iter()
-            .map(|source| Rows::open(&source.path))
+            .map(|source| VectorRows::open(&source.path))
             .collect::<Result<_, _>>()?;
-        let dimensions = opened.iter().map(Rows::dimensions).sum();
+        let dimensions = opened.iter().map(VectorRows::dimensions).sum();
         let mut embedding = Self {
             data: vec![0.0; words.len() * dimensions],
             dimensions,
@@ -95,10 +95,10 @@ impl Embedding {
     /// does not have stay zero.
     fn read(
         &mut self,
-        source: &Source,
-        mut rows: Rows,
+        source: &VectorSource,
+        mut rows: VectorRows,
         wanted: &mut Wanted<'_>,
-        settings: &Settings,
+        settings: &EmbeddingSettings,
         extend: &mut impl FnMut(&str) -> Option<String>,
     ) -> Result<Moments, VectorError> {
         let start = self.sources.last().map_or(0, |before| before.columns.end);
@@ -149,7 +149,7 @@ impl Embedding {
     }
 
     /// Draws what the files do not have, each file with its own moments.
-    fn draw_missing(&mut self, words: &[Cow<'_, str>], moments: &[Moments], settings: &Settings) {
+    fn draw_missing(&mut self, words: &[Cow<'_, str>], moments: &[Moments], settings: &EmbeddingSettings) {
         for (report, moments) in self.sources.iter_mut().zip(moments) {
             report.matches.resize(words.len(), Match::Missing);
             if self.dimensions == 0 {
@@ -225,10 +225,10 @@ mod tests {
             Self(tempfile::tempdir().unwrap())
         }
 
-        fn source(&self, name: &str, text: &str) -> Source {
+        fn source(&self, name: &str, text: &str) -> VectorSource {
             let path = self.0.path().join(name);
             std::fs::write(&path, text).unwrap();
-            Source {
+            VectorSource {
                 name: name.to_owned(),
                 path,
             }
@@ -241,8 +241,8 @@ mod tests {
         let path = dir.path().join("v.txt");
         for claim in ["1 18446744073709551615", "1 9999999999999", "1 70000"] {
             std::fs::write(&path, format!("{claim}\nsoup 1 2\n")).unwrap();
-            let sources = [Source::from_path(&path)];
-            let error = Embedding::load(&["soup"], &sources, &Settings::default()).unwrap_err();
+            let sources = [VectorSource::from_path(&path)];
+            let error = Embedding::load(&["soup"], &sources, &EmbeddingSettings::default()).unwrap_err();
             assert!(error.to_string().contains("v.txt:1"), "{error}");
         }
     }
@@ -254,7 +254,7 @@ mod tests {
             files.source("general", "tea 1 2\ncup 3 4\n"),
             files.source("domain", "1 1\ncup 5\n"),
         ];
-        let embedding = Embedding::load(&["cup", "tea"], &sources, &Settings::default()).unwrap();
+        let embedding = Embedding::load(&["cup", "tea"], &sources, &EmbeddingSettings::default()).unwrap();
         assert_eq!(embedding.dimensions(), 3);
         assert_eq!(embedding.row(0), Some(&[3.0, 4.0, 5.0][..]));
         assert_eq!(embedding.row(1).unwrap()[..2], [1.0, 2.0]);
@@ -276,7 +276,7 @@ mod tests {
         let source = [files.source("v", text)];
         let words = ["paris", "Paris", "pAris", "milan", "rome"];
         let load = |lookup| {
-            let settings = Settings {
+            let settings = EmbeddingSettings {
                 lookup,
                 unknown: Unknown::Zero,
                 seed: 0,
@@ -297,7 +297,7 @@ mod tests {
     fn a_drawn_vector_does_not_depend_on_the_vocabulary() {
         let files = Files::new();
         let source = [files.source("v", "a 1 0\nb 0 1\nc 2 2\n")];
-        let load = |words: &[&str]| Embedding::load(words, &source, &Settings::default()).unwrap();
+        let load = |words: &[&str]| Embedding::load(words, &source, &EmbeddingSettings::default()).unwrap();
         let one = load(&["nowhere"]);
         let other = load(&["a", "c", "elsewhere", "nowhere"]);
         assert_eq!(one.row(0), other.row(3));
@@ -316,14 +316,14 @@ mod tests {
         let files = Files::new();
         let source = files.source("v", "a 1 0\n");
         let twice = [source.clone(), source.clone()];
-        let error = Embedding::load(&["a"], &twice, &Settings::default()).unwrap_err();
+        let error = Embedding::load(&["a"], &twice, &EmbeddingSettings::default()).unwrap_err();
         assert!(error.to_string().contains("named \"v\""), "{error}");
         let header_only = [files.source("empty", "0 5\n")];
-        let error = Embedding::load(&["a"], &header_only, &Settings::default()).unwrap_err();
+        let error = Embedding::load(&["a"], &header_only, &EmbeddingSettings::default()).unwrap_err();
         assert!(matches!(error, VectorError::Empty { .. }), "{error}");
-        let nowhere = [Source::from_path(Path::new("no/such.vec.gz"))];
+        let nowhere = [VectorSource::from_path(Path::new("no/such.vec.gz"))];
         assert_eq!(nowhere[0].name, "such");
-        assert!(Embedding::load(&["a"], &nowhere, &Settings::default()).is_err());
+        assert!(Embedding::load(&["a"], &nowhere, &EmbeddingSettings::default()).is_err());
     }
 
     #[test]
@@ -333,7 +333,7 @@ mod tests {
             files.source("general", "tea 1 2\nCup 3 4\nfork 9 9\n"),
             files.source("domain", "mug 5\ncup 6\n"),
         ];
-        let settings = Settings::default();
+        let settings = EmbeddingSettings::default();
         let add = |word: &str| ["Cup", "mug"].contains(&word).then(|| word.to_lowercase());
         let grown = Embedding::load_extending(&["tea"], &sources, &settings, add).unwrap();
         let known = Embedding::load(&["tea", "cup", "mug"], &sources, &settings).unwrap();
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn no_words_and_no_sources() {
         let none: [&str; 0] = [];
-        let embedding = Embedding::load(&none, &[], &Settings::default()).unwrap();
+        let embedding = Embedding::load(&none, &[], &EmbeddingSettings::default()).unwrap();
         assert_eq!((embedding.dimensions(), embedding.data().len()), (0, 0));
     }
 }

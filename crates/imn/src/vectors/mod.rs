@@ -18,12 +18,12 @@ mod source;
 mod text;
 mod unknown;
 
-pub use embedding::{Embedding, Settings};
+pub use embedding::{Embedding, EmbeddingSettings};
 pub use error::VectorError;
 pub use lookup::{Hits, Lookup, Match};
 pub use nearest::{Nearest, Neighbour, nearest};
 #[cfg(test)]
 pub(crate) use rows::opened;
-pub use rows::{Format, Row, Rows};
-pub use source::{Source, SourceReport};
+pub use rows::{VectorFormat, VectorRow, VectorRows};
+pub use source::{VectorSource, SourceReport};
 pub use unknown::Unknown;

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::lookup::Wanted;
-use super::{Lookup, Match, Rows, VectorError};
+use super::{Lookup, Match, VectorRows, VectorError};
 
 /// A word and how near it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub fn nearest(
     };
     let mut neighbours: Vec<Neighbour> = Vec::with_capacity(count + 1);
     let mut values = Vec::new();
-    let mut rows = Rows::open(path)?;
+    let mut rows = VectorRows::open(path)?;
     while let Some(row) = rows.next_row()? {
         if row.word == centre {
             continue;
@@ -74,7 +74,7 @@ fn find(
     let mut wanted = Wanted::new([word], lookup);
     let mut best = Match::Missing;
     let mut found = None;
-    let mut rows = Rows::open(path)?;
+    let mut rows = VectorRows::open(path)?;
     while let Some(row) = rows.next_row()? {
         let served = wanted.served_by(row.word).map(|(_, served)| served).next();
         if let Some(served) = served.filter(|served| *served < best) {

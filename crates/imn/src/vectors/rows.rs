@@ -11,7 +11,7 @@ use super::{VectorError, binary, text};
 
 /// How a file of word vectors is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum VectorFormat {
     /// `word 0.1 -0.2 …`, one row a line.
     Text,
     /// word2vec's binary form: `word`, a space, little-endian 32-bit floats.
@@ -19,10 +19,10 @@ pub enum Format {
 }
 
 /// A file of word vectors that is read row by row; only one row is in memory.
-pub struct Rows {
+pub struct VectorRows {
     pub(super) path: PathBuf,
     pub(super) input: Box<dyn BufRead + Send>,
-    format: Format,
+    format: VectorFormat,
     pub(super) dimensions: usize,
     pub(super) stated_rows: Option<u64>,
     /// Lines (text) or rows (binary) begun so far.
@@ -33,18 +33,18 @@ pub struct Rows {
 }
 
 /// One row. Its numbers are parsed only when asked for.
-pub struct Row<'a> {
+pub struct VectorRow<'a> {
     /// The word as the file has it; words of text files may contain spaces.
     pub word: &'a str,
     values: &'a [u8],
-    format: Format,
+    format: VectorFormat,
     dimensions: usize,
     path: &'a Path,
     line: u64,
 }
 
 /// Where the two parts of a row are in the buffer.
-pub(super) struct Parts {
+pub(super) struct RowParts {
     pub(super) word_end: usize,
     pub(super) values_start: usize,
 }
@@ -55,7 +55,7 @@ const HEAD: usize = 1 << 16;
 /// The widest vectors that are read; a header could claim anything.
 const MOST_DIMENSIONS: usize = 1 << 16;
 
-impl Rows {
+impl VectorRows {
     /// Opens a file and tells its form and dimensions.
     ///
     /// # Errors
@@ -98,9 +98,9 @@ impl Rows {
         let header = text::header(&head[..line_end]);
         let format = match header {
             Some(_) if binary::looks_binary(head.get(line_end + 1..).unwrap_or_default()) => {
-                Format::Word2VecBinary
+                VectorFormat::Word2VecBinary
             }
-            _ => Format::Text,
+            _ => VectorFormat::Text,
         };
         let mut rows = Self {
             path: path.to_owned(),
@@ -117,7 +117,7 @@ impl Rows {
             Some(header) => {
                 rows.dimensions = header.dimensions;
                 rows.input.skip_until(b'\n').map_err(io_error)?;
-                rows.line = u64::from(format == Format::Text);
+                rows.line = u64::from(format == VectorFormat::Text);
             }
             None => rows.dimensions = text::dimensions_of_first_row(&mut rows)?,
         }
@@ -139,7 +139,7 @@ impl Rows {
 
     /// How the file is written.
     #[must_use]
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> VectorFormat {
         self.format
     }
 
@@ -165,11 +165,11 @@ impl Rows {
     ///
     /// # Errors
     /// With the line where the file cannot be read or has another number of values than before.
-    pub fn next_row(&mut self) -> Result<Option<Row<'_>>, VectorError> {
+    pub fn next_row(&mut self) -> Result<Option<VectorRow<'_>>, VectorError> {
         let parts = loop {
             let parts = match self.format {
-                Format::Text => text::next(self)?,
-                Format::Word2VecBinary => binary::next(self)?,
+                VectorFormat::Text => text::next(self)?,
+                VectorFormat::Word2VecBinary => binary::next(self)?,
             };
             let Some(parts) = parts else {
                 return Ok(None);
@@ -183,7 +183,7 @@ impl Rows {
         let Ok(word) = std::str::from_utf8(&self.buffer[..parts.word_end]) else {
             return Ok(None); // checked above; the borrow checker wants it twice
         };
-        Ok(Some(Row {
+        Ok(Some(VectorRow {
             word,
             values: &self.buffer[parts.values_start..],
             format: self.format,
@@ -194,7 +194,7 @@ impl Rows {
     }
 }
 
-impl Row<'_> {
+impl VectorRow<'_> {
     /// Puts the numbers into `out`, replacing what it holds.
     ///
     /// # Errors
@@ -203,8 +203,8 @@ impl Row<'_> {
         out.clear();
         out.reserve(self.dimensions);
         let bad = match self.format {
-            Format::Text => text::parse(self.values, out),
-            Format::Word2VecBinary => binary::parse(self.values, out),
+            VectorFormat::Text => text::parse(self.values, out),
+            VectorFormat::Word2VecBinary => binary::parse(self.values, out),
         };
         if let Err(text) = bad {
             return Err(VectorError::Number {

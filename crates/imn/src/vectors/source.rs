@@ -11,14 +11,14 @@ use super::{Hits, Match};
 
 /// A file of word vectors and what it is called.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Source {
+pub struct VectorSource {
     /// What it is called, e.g. `general` or `domain`.
     pub name: String,
     /// The file.
     pub path: PathBuf,
 }
 
-impl Source {
+impl VectorSource {
     /// Named by its file: `dir/glove.6B.300d.txt.gz` is `glove.6B.300d`.
     #[must_use]
     pub fn from_path(path: &Path) -> Self {
@@ -41,7 +41,7 @@ impl Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceReport {
     /// The file and its name.
-    pub source: Source,
+    pub source: VectorSource,
     /// Its columns of the embedding.
     pub columns: Range<usize>,
     /// Rows in the file.

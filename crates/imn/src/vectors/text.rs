@@ -7,23 +7,23 @@
 use std::io::{BufRead as _, Read as _};
 
 use super::VectorError;
-use super::rows::{Parts, Rows};
+use super::rows::{RowParts, VectorRows};
 
 /// The longest line that is read: 4,096 dimensions with 17 digits take a fortieth of it.
 const LONGEST_LINE: usize = 4 << 20;
 
 /// What the first line of fastText and word2vec files says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct VectorHeader {
     pub(super) rows: u64,
     pub(super) dimensions: usize,
 }
 
 /// Two whole numbers and nothing else.
-pub(super) fn header(line: &[u8]) -> Option<Header> {
+pub(super) fn header(line: &[u8]) -> Option<VectorHeader> {
     let line = std::str::from_utf8(line).ok()?;
     let mut fields = line.split_ascii_whitespace();
-    let header = Header {
+    let header = VectorHeader {
         rows: fields.next()?.parse().ok()?,
         dimensions: fields.next()?.parse().ok()?,
     };
@@ -35,7 +35,7 @@ fn is_separator(byte: u8) -> bool {
 }
 
 /// Reads the next line that is not empty into the buffer, without its end and trailing separators.
-fn read_line(rows: &mut Rows) -> Result<bool, VectorError> {
+fn read_line(rows: &mut VectorRows) -> Result<bool, VectorError> {
     loop {
         rows.buffer.clear();
         rows.line += 1;
@@ -71,7 +71,7 @@ fn read_line(rows: &mut Rows) -> Result<bool, VectorError> {
 }
 
 /// Reads the first row, finds how many numbers end it, and leaves the row to be read again.
-pub(super) fn dimensions_of_first_row(rows: &mut Rows) -> Result<usize, VectorError> {
+pub(super) fn dimensions_of_first_row(rows: &mut VectorRows) -> Result<usize, VectorError> {
     if !read_line(rows)? {
         return Err(VectorError::Empty {
             path: rows.path.clone(),
@@ -121,7 +121,7 @@ fn fields(line: &[u8]) -> Vec<(usize, usize)> {
 }
 
 /// The next row.
-pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
+pub(super) fn next(rows: &mut VectorRows) -> Result<Option<RowParts>, VectorError> {
     if !read_line(rows)? {
         return Ok(None);
     }
@@ -130,7 +130,7 @@ pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
     if separators == rows.dimensions
         && let Some(word_end) = line.iter().position(|&byte| is_separator(byte))
     {
-        return Ok(Some(Parts {
+        return Ok(Some(RowParts {
             word_end,
             values_start: word_end + 1,
         }));
@@ -160,7 +160,7 @@ pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
     {
         return wrong(fields.len() - 1);
     }
-    Ok(Some(Parts {
+    Ok(Some(RowParts {
         word_end: fields[words - 1].1,
         values_start: fields[words].0,
     }))
@@ -191,7 +191,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Result<Vec<(String, Vec<f32>)>, VectorError> {
         let input = Box::new(std::io::Cursor::new(bytes.to_vec()));
-        let mut rows = Rows::from_reader(Path::new("vectors"), input)?;
+        let mut rows = VectorRows::from_reader(Path::new("vectors"), input)?;
         let mut all = Vec::new();
         let mut values = Vec::new();
         while let Some(row) = rows.next_row()? {

@@ -24,7 +24,7 @@ use self::repeats::check_repeats;
 use self::sentences::check_sentences;
 use super::formats::four_file;
 use super::leaks::check_leaks;
-use super::{AnnotatedSentence, DataError, DocumentFormat, Format, Place, load_detected};
+use super::{AnnotatedSentence, DataError, DocumentFormat, DataFormat, Place, load_detected};
 
 pub(super) struct Loaded {
     pub(super) path: PathBuf,
@@ -34,7 +34,7 @@ pub(super) struct Loaded {
 
 /// Checks sets of annotated sentences and of documents, each by itself and training against test parts. What is there and
 /// cannot be read is a problem like others.
-pub fn check(paths: &[PathBuf], format: Option<Format>) -> Result<CheckReport, DataError> {
+pub fn check(paths: &[PathBuf], format: Option<DataFormat>) -> Result<CheckReport, DataError> {
     let mut report = CheckReport::default();
     let mut sets: Vec<Loaded> = Vec::new();
     for path in paths {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::Counts;
-use crate::data::{DocumentFormat, Format, Problem, ProblemKind, Sentiment, Severity};
+use crate::data::{DocumentFormat, DataFormat, Problem, ProblemKind, Sentiment, Severity};
 
 /// What one path holds.
 #[derive(Debug, Serialize)]
@@ -25,7 +25,7 @@ pub enum Content {
     /// Annotated sentences.
     Sentences {
         /// Their format.
-        format: Format,
+        format: DataFormat,
         /// Their counts.
         counts: Counts,
     },

@@ -18,7 +18,7 @@ const LABEL_COLUMNS: [&str; 8] = [
 
 /// Which columns hold what.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Layout {
+pub(super) struct DocumentLayout {
     pub(super) label: usize,
     pub(super) text: usize,
     /// How many columns the first row has.
@@ -27,7 +27,7 @@ pub(super) struct Layout {
     pub(super) named: bool,
 }
 
-impl Layout {
+impl DocumentLayout {
     /// From the first row.
     pub(super) fn of(row: &[&str], tabs: bool) -> Option<Self> {
         let width = row.len();

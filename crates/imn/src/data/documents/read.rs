@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use imn_io::delimited::{DelimitedRows, Dialect, RowProblem};
 use imn_io::encoding::UTF8_MARK;
 
-use super::layout::Layout;
+use super::layout::DocumentLayout;
 use super::{Document, DocumentFormat, parse_label, refusal};
 use crate::data::{DataError, Place, open};
 
@@ -18,7 +18,7 @@ pub struct Documents {
     path: PathBuf,
     rows: DelimitedRows,
     format: DocumentFormat,
-    layout: Option<Layout>,
+    layout: Option<DocumentLayout>,
     failed: bool,
 }
 
@@ -95,7 +95,7 @@ impl Documents {
 
     fn document(
         &self,
-        layout: Layout,
+        layout: DocumentLayout,
         line: usize,
         fields: &[String],
     ) -> Result<Document, DataError> {
@@ -162,7 +162,7 @@ impl Iterator for Documents {
             if self.layout.is_none() {
                 let row: Vec<&str> = fields.iter().map(String::as_str).collect();
                 let tabs = self.format == DocumentFormat::Tsv;
-                let Some(layout) = Layout::of(&row, tabs) else {
+                let Some(layout) = DocumentLayout::of(&row, tabs) else {
                     self.failed = true;
                     return Some(Err(refusal(
                         Place::new(&self.path, line),

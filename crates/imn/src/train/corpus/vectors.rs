@@ -15,7 +15,7 @@ use crate::features::Lexicon;
 use crate::model::{EncoderSource, WordVectors};
 use crate::text::{GrowingVocabulary, Normalizer, Vocabulary, VocabularyBuilder};
 use crate::train::TrainError;
-use crate::vectors::{Embedding, Settings, Source};
+use crate::vectors::{Embedding, EmbeddingSettings, VectorSource};
 
 /// For each vector file its name and how many of the words it has.
 type Hits = Vec<(String, u64)>;
@@ -29,9 +29,9 @@ pub(super) fn of_words(
     documents: [&Vec<Labelled>; 2],
     vocabulary: Option<&Vocabulary>,
 ) -> Result<(Lexicon, EncoderSource, Hits), TrainError> {
-    let in_folder = |paths: &[PathBuf]| -> Vec<Source> {
+    let in_folder = |paths: &[PathBuf]| -> Vec<VectorSource> {
         let paths = paths.iter().map(|path| folder.join(path));
-        paths.map(|path| Source::from_path(&path)).collect()
+        paths.map(|path| VectorSource::from_path(&path)).collect()
     };
     let files = Files {
         general: in_folder(&request.vectors.general),
@@ -67,14 +67,14 @@ fn counted(
     for (words, _) in documents.into_iter().flatten() {
         words.iter().for_each(|word| builder.count_normalized(word));
     }
-    let on_top = request.vectors.on_top.unwrap_or(usize::MAX);
-    builder.grow(Some(request.vectors.vocabulary), on_top)
+    let max_extra_words = request.vectors.max_extra_words.unwrap_or(usize::MAX);
+    builder.grow(Some(request.vectors.vocabulary), max_extra_words)
 }
 
 /// The vector files of a configuration.
 struct Files {
-    general: Vec<Source>,
-    domain: Vec<Source>,
+    general: Vec<VectorSource>,
+    domain: Vec<VectorSource>,
 }
 
 impl Files {
@@ -93,7 +93,7 @@ impl Files {
             let data = init.draw(&shape, request.seed, "word vectors");
             return Ok((WordVectors::new(dimensions, 0..0, data), Vec::new()));
         }
-        let settings = Settings {
+        let settings = EmbeddingSettings {
             lookup: request.vectors.lookup,
             unknown: request.vectors.unknown,
             seed: request.seed,
@@ -129,13 +129,13 @@ mod tests {
     use crate::data::AnnotatedSentence;
     use crate::vectors::opened;
 
-    fn config(on_top: Option<usize>, vocabulary: usize) -> Config {
+    fn config(max_extra_words: Option<usize>, vocabulary: usize) -> Config {
         let text = "name = \"t\"\ndata.train = \"train\"\n\
                     [model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
         let mut config = Config::from_toml(text, &[]).unwrap();
         config.vectors.general = vec!["general.txt".into()];
         config.vectors.domain = vec!["domain.txt".into()];
-        config.vectors.on_top = on_top;
+        config.vectors.max_extra_words = max_extra_words;
         config.vectors.vocabulary = vocabulary;
         config
     }
@@ -191,7 +191,7 @@ mod tests {
         fn one_pass_gives_what_two_give(
             (general, domain) in (rows(), rows()),
             text in prop::collection::vec("[aAbBéΣc]{1,2}", 1..6),
-            on_top in prop::option::of(0_usize..8),
+            max_extra_words in prop::option::of(0_usize..8),
             (size, exact) in (0_usize..5, any::<bool>()),
         ) {
             let dir = tempfile::tempdir().unwrap();
@@ -199,7 +199,7 @@ mod tests {
                 let lines = rows.iter().map(|(word, value)| format!("{word} {value} 1\n"));
                 std::fs::write(dir.path().join(name), lines.collect::<String>()).unwrap();
             }
-            let mut config = config(on_top, size);
+            let mut config = config(max_extra_words, size);
             if exact {
                 config.vectors.lookup = crate::vectors::Lookup::Exact;
             }
@@ -210,7 +210,7 @@ mod tests {
             let mut builder = VocabularyBuilder::new(Normalizer::default());
             words.iter().for_each(|word| builder.count(word));
             let extra = general.iter().chain(&domain).map(|(word, _)| word.as_str());
-            let first = builder.build(Some(size), extra, on_top.unwrap_or(usize::MAX));
+            let first = builder.build(Some(size), extra, max_extra_words.unwrap_or(usize::MAX));
             prop_assert_eq!(&vocabulary, &first);
             let (_, second, second_hits) =
                 in_one_pass(&config, dir.path(), &train, Some(&first));

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
-use imn::data::{AnnotatedSentence, Aspect, Carried, Polarity, Span, carry};
+use imn::data::{AnnotatedSentence, Aspect, Alignment, Polarity, Span, align};
 
 /// A cleaned sentence with one aspect and one opinion.
 fn labelled(words: &str, aspect: (usize, usize), opinion: (usize, usize)) -> AnnotatedSentence {
@@ -17,8 +17,8 @@ fn labelled(words: &str, aspect: (usize, usize), opinion: (usize, usize)) -> Ann
 }
 
 /// The carried aspect and opinion as they stand in the raw text.
-fn terms(carried: &Carried, at: usize) -> (&str, &str) {
-    let sentence = &carried.sentences[at];
+fn terms(alignment: &Alignment, at: usize) -> (&str, &str) {
+    let sentence = &alignment.sentences[at];
     let opinion = sentence.opinions.as_ref().unwrap()[0];
     (
         sentence.surface(sentence.aspects[0].span),
@@ -28,7 +28,7 @@ fn terms(carried: &Carried, at: usize) -> (&str, &str) {
 
 #[test]
 fn capitals_and_punctuation_come_back() {
-    let carried = carry(
+    let alignment = align(
         &[labelled(
             "the chef 's soup was great , really",
             (1, 4),
@@ -39,13 +39,13 @@ fn capitals_and_punctuation_come_back() {
         )],
     );
     // The quotation mark after the last labelled letter is not part of the label.
-    assert_eq!(terms(&carried, 0), ("chef's \"soup", "GREAT"));
-    assert_eq!(carried.agreement.agree, 1);
+    assert_eq!(terms(&alignment, 0), ("chef's \"soup", "GREAT"));
+    assert_eq!(alignment.agreement.agree, 1);
 }
 
 #[test]
 fn labelled_punctuation_is_carried_where_the_raw_text_has_it() {
-    let carried = carry(
+    let alignment = align(
         &[
             labelled("pasta -- wow !", (0, 1), (2, 4)),
             labelled("tea !", (0, 1), (1, 2)),
@@ -55,21 +55,21 @@ fn labelled_punctuation_is_carried_where_the_raw_text_has_it() {
             AnnotatedSentence::from_text("Tea. ! "),
         ],
     );
-    assert_eq!(terms(&carried, 0), ("Pasta", "wow!"));
-    assert_eq!(terms(&carried, 1), ("Tea", "!"));
+    assert_eq!(terms(&alignment, 0), ("Pasta", "wow!"));
+    assert_eq!(terms(&alignment, 1), ("Tea", "!"));
 }
 
 #[test]
 fn a_label_inside_a_token_keeps_its_exact_place() {
-    let carried = carry(
+    let alignment = align(
         &[labelled("good bread", (1, 2), (0, 1))],
         &[
             AnnotatedSentence::from_text("Good bread/butter"),
             AnnotatedSentence::from_text("good-bread"),
         ],
     );
-    let sentence = &carried.sentences[0];
-    assert_eq!(terms(&carried, 0), ("good-bread", "good-bread"));
+    let sentence = &alignment.sentences[0];
+    assert_eq!(terms(&alignment, 0), ("good-bread", "good-bread"));
     let exact: Vec<&str> = sentence
         .extra
         .cuts
@@ -77,9 +77,9 @@ fn a_label_inside_a_token_keeps_its_exact_place() {
         .map(|cut| cut.bytes.of(&sentence.text).unwrap())
         .collect();
     assert_eq!(exact, ["bread", "good"]);
-    assert_eq!(carried.agreement.agree, 0);
+    assert_eq!(alignment.agreement.agree, 0);
     assert_eq!(
-        carried.agreement.differ,
+        alignment.agreement.differ,
         [(0, "good".to_owned(), "good-bread".to_owned())]
     );
 }
@@ -91,8 +91,8 @@ fn equal_sentences_are_taken_in_order() {
     let mut second = AnnotatedSentence::from_text("Nice tea!");
     second.id = Some("b".to_owned());
     let label = labelled("nice tea", (1, 2), (0, 1));
-    let carried = carry(&[label.clone(), label.clone(), label], &[first, second]);
-    let ids: Vec<_> = carried
+    let alignment = align(&[label.clone(), label.clone(), label], &[first, second]);
+    let ids: Vec<_> = alignment
         .sentences
         .iter()
         .map(|s| s.id.as_deref().unwrap())
@@ -108,24 +108,24 @@ fn a_lost_number_does_not_hinder_but_a_lost_label_does() {
         (5, 6),
         (7, 8),
     );
-    let carried = carry(&[near], std::slice::from_ref(&raw));
-    assert_eq!(terms(&carried, 0), ("waiter", "friendly"));
-    assert_eq!((carried.nearly, carried.agreement.found), (1, 0));
+    let alignment = align(&[near], std::slice::from_ref(&raw));
+    assert_eq!(terms(&alignment, 0), ("waiter", "friendly"));
+    assert_eq!((alignment.nearly, alignment.agreement.found), (1, 0));
 
     let gone = labelled(
         "we came at and the waiter was cheerful as ever",
         (5, 6),
         (7, 8),
     );
-    let carried = carry(
+    let alignment = align(
         &[gone, labelled("quite another sentence", (0, 1), (1, 2))],
         &[raw],
     );
-    assert!(carried.sentences.is_empty());
-    let reasons: Vec<&str> = carried
+    assert!(alignment.sentences.is_empty());
+    let reasons: Vec<&str> = alignment
         .left
         .iter()
-        .map(|left| left.reason.as_str())
+        .map(|left| sentence.reason.as_str())
         .collect();
     assert_eq!(
         reasons,
@@ -149,13 +149,13 @@ fn disagreements_with_the_raw_annotation_are_listed() {
             polarity: Some(Polarity::Negative),
         },
     ];
-    let carried = carry(&[labelled("nice tea dear cake", (1, 2), (0, 1))], &[raw]);
+    let alignment = align(&[labelled("nice tea dear cake", (1, 2), (0, 1))], &[raw]);
     assert_eq!(
-        carried.sentences[0].aspects[0].polarity,
+        alignment.sentences[0].aspects[0].polarity,
         Some(Polarity::Positive),
         "the labels are the truth"
     );
-    let differ: Vec<_> = carried
+    let differ: Vec<_> = alignment
         .cross_check
         .differ
         .iter()

@@ -1,29 +1,29 @@
-//! `imn carry`: labels from the paper's cleaned files to the raw text of the official ones.
+//! `imn align`: labels from the paper's cleaned files to the raw text of the official ones.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use imn::data::{Carried, Format, ProblemKind, write};
+use imn::data::{Alignment, DataFormat, ProblemKind, write};
 use imn_repro::sets::{PaperSet, SetPart};
 use serde::Serialize;
 
 use super::values::percent;
 
-/// Carry the labels of the paper's sets to the raw text.
+/// Transfer the labels of the paper's sets to the raw text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 DATA has aspect/{res14,lap14,res15}/{train,test}/ (four files each) and semeval_xml/ (the official files).
-Prints how many sentences were carried, the rest with reasons, how the tokenizer's tokens agree with the files', and
-how the official aspects agree with the labels. With --out writes res14.train.jsonl and so on. Sentences that stay behind
+Prints how many sentences were aligned, the rest with reasons, how the tokenizer's tokens agree with the files', and
+how the official aspects agree with the labels. With --out writes res14.train.jsonl and so on. Unaligned sentences
 are part of the result: the exit code is 0. Sentences are numbered from 1, in JSON too.
 
 Examples:
-  imn carry --data data                          figures only
-  imn carry --data data --out raw                all sets as JSONL
-  imn carry --data data --set res15 --list       every disagreement too")]
-pub struct Carry {
+  imn align --data data                          figures only
+  imn align --data data --out raw                all sets as JSONL
+  imn align --data data --set res15 --list       every disagreement too")]
+pub struct Align {
     /// The data folder.
     #[arg(long, env = "IMN_DATA", value_name = "DIR")]
     data: PathBuf,
@@ -44,7 +44,7 @@ pub struct Carry {
 #[derive(Default, Serialize)]
 struct Figures {
     sentences: usize,
-    carried: usize,
+    aligned: usize,
     nearly: usize,
     found: usize,
     tokens_agree: usize,
@@ -54,16 +54,16 @@ struct Figures {
 }
 
 impl Figures {
-    fn of(carried: &Carried) -> Self {
+    fn of(alignment: &Alignment) -> Self {
         Self {
-            sentences: carried.sentences.len() + carried.left.len(),
-            carried: carried.sentences.len(),
-            nearly: carried.nearly,
-            found: carried.agreement.found,
-            tokens_agree: carried.agreement.agree,
-            aspects_same: carried.cross_check.same,
-            aspects_differ: carried.cross_check.differ.len(),
-            labels_cut: carried
+            sentences: alignment.sentences.len() + alignment.unaligned.len(),
+            aligned: alignment.sentences.len(),
+            nearly: alignment.nearly,
+            found: alignment.agreement.found,
+            tokens_agree: alignment.agreement.agree,
+            aspects_same: alignment.cross_check.same,
+            aspects_differ: alignment.cross_check.differ.len(),
+            labels_cut: alignment
                 .problems
                 .iter()
                 .filter(|p| p.kind == ProblemKind::CutToken)
@@ -73,7 +73,7 @@ impl Figures {
 
     fn add(&mut self, other: &Self) {
         self.sentences += other.sentences;
-        self.carried += other.carried;
+        self.aligned += other.aligned;
         self.nearly += other.nearly;
         self.found += other.found;
         self.tokens_agree += other.tokens_agree;
@@ -85,10 +85,10 @@ impl Figures {
     fn print(&self, name: &str, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(
             out,
-            "{name:<12} carried {}/{} ({:.2} %, {} by most words), tokens agree {}/{} ({:.2} %), official aspects same {} differ {}, labels cutting a token {}",
-            self.carried,
+            "{name:<12} aligned {}/{} ({:.2} %, {} by most words), tokens agree {}/{} ({:.2} %), official aspects same {} differ {}, labels cutting a token {}",
+            self.aligned,
             self.sentences,
-            percent(self.carried, self.sentences),
+            percent(self.aligned, self.sentences),
             self.nearly,
             self.tokens_agree,
             self.found,
@@ -100,7 +100,7 @@ impl Figures {
     }
 }
 
-impl Carry {
+impl Align {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -111,20 +111,20 @@ impl Carry {
         let asked = |set: &PaperSet| self.sets.is_empty() || self.sets.contains(set);
         for set in PaperSet::ALL.into_iter().filter(asked) {
             for part in SetPart::ALL {
-                let carried = set.carry(&self.data, part)?;
-                let figures = Figures::of(&carried);
+                let alignment = set.align(&self.data, part)?;
+                let figures = Figures::of(&alignment);
                 let name = format!("{}.{}", set.name(), part.name());
                 if self.json {
-                    print_json(&name, &figures, &carried, &mut out)?;
+                    print_json(&name, &figures, &alignment, &mut out)?;
                 } else {
                     figures.print(&name, &mut out)?;
-                    self.print_rest(&set.folder(&self.data, part), &carried, &mut out)?;
+                    self.print_rest(&set.folder(&self.data, part), &alignment, &mut out)?;
                 }
                 if let Some(folder) = &self.out {
                     write(
-                        &carried.sentences,
+                        &alignment.sentences,
                         &folder.join(format!("{name}.jsonl")),
-                        Format::Jsonl,
+                        DataFormat::Jsonl,
                     )?;
                 }
                 total.add(&figures);
@@ -140,21 +140,21 @@ impl Carry {
     fn print_rest(
         &self,
         folder: &Path,
-        carried: &Carried,
+        alignment: &Alignment,
         out: &mut impl Write,
     ) -> std::io::Result<()> {
         let file = folder.join("sentence.txt");
         let file = file.display();
-        for left in &carried.left {
+        for sentence in &alignment.unaligned {
             writeln!(
                 out,
-                "  left {file}:{}: {}: {}",
-                left.source + 1,
-                left.reason,
-                left.text
+                "  unaligned {file}:{}: {}: {}",
+                sentence.source + 1,
+                sentence.reason,
+                sentence.text
             )?;
         }
-        for differ in &carried.cross_check.differ {
+        for differ in &alignment.cross_check.differ {
             let name =
                 |p: Option<imn::data::Polarity>| p.map_or("not there", imn::data::Polarity::name);
             let (ours, theirs) = (name(differ.labelled), name(differ.raw));
@@ -166,14 +166,14 @@ impl Carry {
             )?;
         }
         if self.list {
-            for (source, theirs, ours) in &carried.agreement.differ {
+            for (source, theirs, ours) in &alignment.agreement.differ {
                 writeln!(
                     out,
                     "  tokens {file}:{}: {theirs:?} in the file, {ours:?} by the tokenizer",
                     source + 1
                 )?;
             }
-            for problem in &carried.problems {
+            for problem in &alignment.problems {
                 writeln!(
                     out,
                     "  label {file}:{}: {} ({})",
@@ -188,7 +188,7 @@ impl Carry {
 fn print_json(
     name: &str,
     figures: &Figures,
-    carried: &Carried,
+    alignment: &Alignment,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     #[derive(Serialize)]
@@ -196,18 +196,18 @@ fn print_json(
         part: &'a str,
         #[serde(flatten)]
         figures: &'a Figures,
-        left: &'a [imn::data::Left],
+        unaligned: &'a [imn::data::Unaligned],
         tokens_differ: Vec<(usize, &'a str, &'a str)>,
         aspects_differ_list: &'a [imn::data::Difference],
     }
     let line = Line {
         part: name,
         figures,
-        left: &carried.left,
-        tokens_differ: (carried.agreement.differ.iter())
+        unaligned: &alignment.unaligned,
+        tokens_differ: (alignment.agreement.differ.iter())
             .map(|(source, theirs, ours)| (source + 1, theirs.as_str(), ours.as_str()))
             .collect(),
-        aspects_differ_list: &carried.cross_check.differ,
+        aspects_differ_list: &alignment.cross_check.differ,
     };
     serde_json::to_writer(&mut *out, &line)?;
     writeln!(out)?;

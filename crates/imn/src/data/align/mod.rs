@@ -11,7 +11,7 @@ mod matching;
 mod pair;
 mod report;
 
-pub use report::{Agreement, Carried, CrossCheck, Difference, Left};
+pub use report::{Agreement, Alignment, CrossCheck, Difference, Unaligned};
 
 use self::letters::Letters;
 use self::matching::match_sentences;
@@ -21,13 +21,13 @@ use super::AnnotatedSentence;
 /// Carries the labels of `labelled` to the raw sentences that hold the same letters and digits; to nearly
 /// equal ones, word by word, where there is none and they belong to no other.
 #[must_use]
-pub fn carry(labelled: &[AnnotatedSentence], raw: &[AnnotatedSentence]) -> Carried {
+pub fn align(labelled: &[AnnotatedSentence], raw: &[AnnotatedSentence]) -> Alignment {
     let raw_letters: Vec<Letters> = raw
         .iter()
         .map(|sentence| Letters::of(&sentence.text))
         .collect();
     let matches = match_sentences(labelled, raw, &raw_letters);
-    let mut carried = Carried::default();
+    let mut alignment = Alignment::default();
     for (source, (sentence, matched)) in labelled.iter().zip(matches).enumerate() {
         let pair = matched.and_then(|matched| {
             Some(Pair {
@@ -43,13 +43,13 @@ pub fn carry(labelled: &[AnnotatedSentence], raw: &[AnnotatedSentence]) -> Carri
             None => "no raw sentence has the same letters and digits",
             Some(pair) => {
                 if pair.matched.exact {
-                    pair.compare_tokens(&mut carried.agreement);
+                    pair.compare_tokens(&mut alignment.agreement);
                 }
-                match pair.carry(&mut carried) {
+                match pair.align(&mut alignment) {
                     Some(done) => {
-                        carried.nearly += usize::from(!pair.matched.exact);
-                        carried.sentences.push(done);
-                        carried.sources.push(source);
+                        alignment.nearly += usize::from(!pair.matched.exact);
+                        alignment.sentences.push(done);
+                        alignment.sources.push(source);
                         continue;
                     }
                     None => "the place of a label in the raw text is not clear",
@@ -57,11 +57,11 @@ pub fn carry(labelled: &[AnnotatedSentence], raw: &[AnnotatedSentence]) -> Carri
             }
         };
         let text = sentence.text.clone();
-        carried.left.push(Left {
+        alignment.unaligned.push(Unaligned {
             source,
             text,
             reason: reason.to_owned(),
         });
     }
-    carried
+    alignment
 }

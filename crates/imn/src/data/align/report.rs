@@ -8,13 +8,13 @@ use crate::data::{AnnotatedSentence, Polarity, Problem};
 
 /// What came of carrying labels over.
 #[derive(Debug, Default)]
-pub struct Carried {
+pub struct Alignment {
     /// The sentences with raw text, in the order of the labelled ones.
     pub sentences: Vec<AnnotatedSentence>,
     /// For each of them the index of the labelled sentence.
     pub sources: Vec<usize>,
     /// The labelled sentences that could not be carried.
-    pub left: Vec<Left>,
+    pub unaligned: Vec<Unaligned>,
     /// How many of `sentences` were found by most of their words only; the others have exactly the same letters and
     /// digits.
     pub nearly: usize,
@@ -36,7 +36,7 @@ fn from_one<S: serde::Serializer>(index: &usize, serializer: S) -> Result<S::Ok,
 
 /// A sentence that was not carried over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Left {
+pub struct Unaligned {
     /// Index of the labelled sentence; stored as its number from 1.
     #[serde(rename = "sentence", serialize_with = "from_one")]
     pub source: usize,

@@ -7,12 +7,12 @@ fn nearly_all_sentences_are_carried_and_tokens_agree() {
     let Some(data) = imn_testkit::shared_data() else {
         return;
     };
-    let (mut all, mut carried, mut found, mut agree, mut aspects, mut same) = (0, 0, 0, 0, 0, 0);
+    let (mut all, mut alignment, mut found, mut agree, mut aspects, mut same) = (0, 0, 0, 0, 0, 0);
     for set in PaperSet::ALL {
         for part in SetPart::ALL {
             let labelled = set.read(&data, part).unwrap();
-            let done = set.carry(&data, part).unwrap();
-            assert_eq!(done.sentences.len() + done.left.len(), labelled.len());
+            let done = set.align(&data, part).unwrap();
+            assert_eq!(done.sentences.len() + done.unaligned.len(), labelled.len());
             for (sentence, source) in done.sentences.iter().zip(&done.sources) {
                 let from = &labelled[*source];
                 assert_eq!(sentence.aspects.len(), from.aspects.len());
@@ -25,7 +25,7 @@ fn nearly_all_sentences_are_carried_and_tokens_agree() {
                 }
             }
             all += labelled.len();
-            carried += done.sentences.len();
+            alignment += done.sentences.len();
             found += done.agreement.found;
             agree += done.agreement.agree;
             aspects += done
@@ -36,7 +36,10 @@ fn nearly_all_sentences_are_carried_and_tokens_agree() {
             same += done.cross_check.same;
         }
     }
-    assert!(carried * 1000 >= all * 980, "{carried} of {all} carried");
+    assert!(
+        alignment * 1000 >= all * 980,
+        "{alignment} of {all} alignment"
+    );
     assert!(agree * 1000 >= found * 987, "{agree} of {found} agree");
     assert_eq!(
         aspects, same,

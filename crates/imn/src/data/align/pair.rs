@@ -2,7 +2,7 @@
 
 use super::letters::Letters;
 use super::matching::Matched;
-use super::{Agreement, Carried, Difference};
+use super::{Agreement, Alignment, Difference};
 use crate::data::draft::{Draft, Report};
 use crate::data::{AnnotatedSentence, Aspect, Mark, Place, Polarity, Span};
 
@@ -103,7 +103,7 @@ impl Pair<'_> {
         Some(Span::new(at, at + surface.len()))
     }
 
-    pub(super) fn carry(&self, carried: &mut Carried) -> Option<AnnotatedSentence> {
+    pub(super) fn align(&self, alignment: &mut Alignment) -> Option<AnnotatedSentence> {
         let mut draft = Draft {
             id: self.raw.id.clone(),
             text: self.raw.text.clone(),
@@ -122,13 +122,13 @@ impl Pair<'_> {
         }
         let mut matched = vec![false; self.raw.aspects.len()];
         for (aspect, bytes) in self.labelled.aspects.iter().zip(aspects) {
-            let exact = self.exact(bytes, aspect, &mut matched, carried);
+            let exact = self.exact(bytes, aspect, &mut matched, alignment);
             draft.aspects.push((exact, aspect.polarity));
         }
         for (i, _) in matched.iter().enumerate().filter(|(_, matched)| !**matched) {
             let polarity = self.raw.aspects.get(i).and_then(|a| a.polarity);
             let bytes = self.raw.mark_bytes(Mark::Aspect(i));
-            self.report(bytes, None, polarity, carried);
+            self.report(bytes, None, polarity, alignment);
         }
         let place = Place {
             path: "sentence.txt".into(),
@@ -136,7 +136,7 @@ impl Pair<'_> {
         };
         draft.finish(&mut Report {
             place,
-            problems: &mut carried.problems,
+            problems: &mut alignment.problems,
         })
     }
 
@@ -146,7 +146,7 @@ impl Pair<'_> {
         bytes: Span,
         aspect: &Aspect,
         matched: &mut [bool],
-        carried: &mut Carried,
+        alignment: &mut Alignment,
     ) -> Span {
         let letters = self.raw_letters.inside(bytes);
         for (i, official) in self.raw.aspects.iter().enumerate() {
@@ -156,14 +156,14 @@ impl Pair<'_> {
                     *slot = true;
                 }
                 if official.polarity == aspect.polarity {
-                    carried.cross_check.same += 1;
+                    alignment.cross_check.same += 1;
                 } else {
-                    self.report(exact, aspect.polarity, official.polarity, carried);
+                    self.report(exact, aspect.polarity, official.polarity, alignment);
                 }
                 return exact;
             }
         }
-        self.report(bytes, aspect.polarity, None, carried);
+        self.report(bytes, aspect.polarity, None, alignment);
         bytes
     }
 
@@ -172,11 +172,11 @@ impl Pair<'_> {
         bytes: Span,
         labelled: Option<Polarity>,
         raw: Option<Polarity>,
-        carried: &mut Carried,
+        alignment: &mut Alignment,
     ) {
         let term = bytes.of(&self.raw.text).unwrap_or("").to_owned();
         let source = self.source;
-        carried.cross_check.differ.push(Difference {
+        alignment.cross_check.differ.push(Difference {
             source,
             term,
             labelled,
