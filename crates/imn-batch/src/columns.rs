@@ -16,14 +16,14 @@ pub enum ColumnType {
 
 /// The columns of one source besides the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
+pub struct TableHeader {
     /// The type of the ids, if there are any.
     pub id: Option<ColumnType>,
     /// Names and types in order.
     pub columns: Vec<(String, ColumnType)>,
 }
 
-impl Header {
+impl TableHeader {
     /// The header of a source that holds texts and nothing else.
     #[must_use]
     pub fn texts_only() -> Self {
@@ -45,7 +45,7 @@ pub enum Columns {
 
 /// The columns of a flat output that depend on the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
+pub struct TableLayout {
     /// Whether there is a column with the name of the source: if there are several.
     pub file: bool,
     /// The type of the ids, if there are any.
@@ -54,13 +54,13 @@ pub struct Layout {
     pub columns: Columns,
 }
 
-impl Layout {
+impl TableLayout {
     /// From the headers of all sources; `None` for a source that has no header.
     #[must_use]
-    pub fn of<'a>(headers: impl IntoIterator<Item = Option<&'a Header>>) -> Self {
+    pub fn of<'a>(headers: impl IntoIterator<Item = Option<&'a TableHeader>>) -> Self {
         let mut all = headers.into_iter();
         let first = all.next().flatten();
-        let others: Vec<Option<&Header>> = all.collect();
+        let others: Vec<Option<&TableHeader>> = all.collect();
         let file = !others.is_empty();
         match first {
             Some(header) if others.iter().all(|&other| other == Some(header)) => Self {
@@ -91,11 +91,11 @@ impl Layout {
 mod tests {
     use super::*;
 
-    fn header(names: &[&str]) -> Header {
+    fn header(names: &[&str]) -> TableHeader {
         let columns = names
             .iter()
             .map(|name| ((*name).to_owned(), ColumnType::Text));
-        Header {
+        TableHeader {
             id: None,
             columns: columns.collect(),
         }
@@ -104,11 +104,11 @@ mod tests {
     #[test]
     fn columns_have_names_where_all_sources_agree() {
         let ab = header(&["a", "b"]);
-        let same = Layout::of([Some(&ab), Some(&ab)]);
+        let same = TableLayout::of([Some(&ab), Some(&ab)]);
         assert!(same.file && same.id.is_none());
         assert!(matches!(same.columns, Columns::Named(names) if names.len() == 2));
         for other in [Some(&header(&["b", "a"])), Some(&header(&["a"])), None] {
-            assert_eq!(Layout::of([Some(&ab), other]).columns, Columns::Json);
+            assert_eq!(TableLayout::of([Some(&ab), other]).columns, Columns::Json);
         }
     }
 }

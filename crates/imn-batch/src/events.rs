@@ -7,7 +7,7 @@ use crate::RowError;
 /// What has been done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Totals {
+pub struct JobTotals {
     /// Reviews.
     pub reviews: u64,
     /// Aspects in them.
@@ -24,14 +24,14 @@ pub enum Event<'a> {
         /// Bytes to read, where that is known.
         bytes: Option<u64>,
         /// What an earlier run has done.
-        done: Totals,
+        done: JobTotals,
     },
     /// A chunk is in the output.
     Written {
         /// Bytes read up to its end.
         bytes: u64,
         /// All that is in the output.
-        totals: Totals,
+        totals: JobTotals,
     },
     /// A row cannot be read, and no file takes it.
     BadRow {

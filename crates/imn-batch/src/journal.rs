@@ -12,7 +12,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Totals;
+use crate::JobTotals;
 
 /// The version of the form.
 ///
@@ -83,7 +83,7 @@ pub(crate) enum Durable {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Mark {
     pub(crate) position: Position,
-    pub(crate) totals: Totals,
+    pub(crate) totals: JobTotals,
     /// Bytes of the file of errors.
     pub(crate) error_bytes: u64,
     pub(crate) output: Durable,
@@ -276,7 +276,7 @@ mod tests {
     fn mark() -> Mark {
         Mark {
             position: Position { source: 1, rows: 7 },
-            totals: Totals::default(),
+            totals: JobTotals::default(),
             error_bytes: 0,
             output: Durable::Bytes(10),
         }

@@ -29,7 +29,7 @@ const MOST_SAMPLED: usize = 1 << 13;
 
 /// What a job's texts look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum LanguageVerdict {
     /// English, or too few words to tell.
     English,
     /// Something else.
@@ -83,7 +83,7 @@ impl Language {
 
     /// What it looks like so far.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> LanguageVerdict {
         let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
         let function = share(self.function, self.words);
         let foreign_letters = self.letters >= TOO_FEW && share(self.latin, self.letters) < 0.5;
@@ -94,12 +94,12 @@ impl Language {
             _ => function < 0.12,
         };
         if foreign_letters || foreign_words {
-            Verdict::Other {
+            LanguageVerdict::Other {
                 function_words: (100.0 * function).round() as u32,
                 language: self.name(),
             }
         } else {
-            Verdict::English
+            LanguageVerdict::English
         }
     }
 
@@ -114,7 +114,7 @@ impl Language {
 mod tests {
     use super::*;
 
-    fn verdict(text: &str) -> Verdict {
+    fn verdict(text: &str) -> LanguageVerdict {
         let known = ["great", "food", "nice", "staff", "fair", "prices", "soup"];
         let mut language = Language::default();
         for sentence in imn::text::split_sentences(text) {
@@ -136,7 +136,7 @@ mod tests {
             "",
             "12 34 56 78 90 12 34 56",
         ] {
-            assert_eq!(verdict(text), Verdict::English, "{text}");
+            assert_eq!(verdict(text), LanguageVerdict::English, "{text}");
         }
     }
 
@@ -149,7 +149,7 @@ mod tests {
             "Суп был холодный, а официант нас не замечал.",
             "湯はぬるく、給仕は私たちを無視した。",
         ] {
-            assert_ne!(verdict(text), Verdict::English, "{text}");
+            assert_ne!(verdict(text), LanguageVerdict::English, "{text}");
         }
     }
 
@@ -162,7 +162,7 @@ mod tests {
             ),
             ("湯はぬるく、給仕は私たちを無視した。", "Japanese"),
         ] {
-            let Verdict::Other { language, .. } = verdict(&text.repeat(5)) else {
+            let LanguageVerdict::Other { language, .. } = verdict(&text.repeat(5)) else {
                 panic!("{text}");
             };
             assert_eq!(language, Some(name));

@@ -24,10 +24,10 @@ pub mod read;
 mod row;
 pub mod write;
 
-pub use columns::{ColumnType, Columns, Layout};
+pub use columns::{ColumnType, Columns, TableLayout};
 pub use error::{BatchError, InputError};
-pub use events::{Event, Totals};
-pub use job::{IfExists, Job, Outcome, Output};
+pub use events::{Event, JobTotals};
+pub use job::{IfExists, Job, Outcome, OutputTarget};
 pub use journal::{Fingerprint, Journal, JournalError};
-pub use language::{Language, Verdict};
+pub use language::{Language, LanguageVerdict};
 pub use row::{Place, Reason, Row, RowError};

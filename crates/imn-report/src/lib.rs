@@ -9,7 +9,7 @@
 //! groups that are shown only, so that the memory does not grow with the number of reviews.
 //!
 //! ```
-//! use imn_report::{Report, Settings, html};
+//! use imn_report::{Report, ReportSettings, html};
 //!
 //! let lines = br#"{"schema":1,"row":1,"text":"Batteries last long.","columns":{},"sentiment":null,
 //!     "aspects":[{"term":"Batteries","start":0,"end":9,"sentiment":"positive","span_confidence":0.9,
@@ -17,7 +17,7 @@
 //!     "opinions":[{"term":"long","start":15,"end":19,"confidence":0.8}]}"#;
 //! let line = String::from_utf8_lossy(lines).replace('\n', " ");
 //! let source = || Ok(Box::new(std::io::Cursor::new(line.clone())) as Box<dyn std::io::BufRead>);
-//! let report = Report::make(&source, &Settings::default())?;
+//! let report = Report::make(&source, &ReportSettings::default())?;
 //! assert_eq!(report.groups[0].name, "battery");
 //! assert!(html(&report).contains("battery"));
 //! # Ok::<(), imn_report::ReportError>(())
@@ -39,7 +39,7 @@ pub use dates::{DateColumn, DateForm, Step};
 pub use error::ReportError;
 pub use example::{Example, Mark, Segment};
 pub use page::html;
-pub use report::{Group, Report, Settings, Trend, TrendPoint};
-pub use review::{BadLine, Source};
-pub use survey::{DateCounts, Totals};
+pub use report::{Group, Report, ReportSettings, Trend, TrendPoint};
+pub use review::{BadLine, OpenReviews};
+pub use survey::{DateCounts, ReportTotals};
 pub use tally::Tally;

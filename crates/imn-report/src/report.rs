@@ -6,8 +6,8 @@ use imn::data::Sentiment;
 use jiff::civil::Date;
 
 use crate::detail::{Detail, Details};
-use crate::review::{self, Source};
-use crate::survey::{DateCounts, GroupCount, Survey, Totals};
+use crate::review::{self, OpenReviews};
+use crate::survey::{DateCounts, GroupCount, ReportTotals, Survey};
 use crate::{DateColumn, Example, ReportError, Step, Tally};
 
 /// Members of a group, and opinions of a sentiment, that are listed.
@@ -15,7 +15,7 @@ const LISTED: usize = 12;
 
 /// What to make a report of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct ReportSettings {
     /// What the page is called.
     pub title: String,
     /// The column that has the dates, for trends.
@@ -26,7 +26,7 @@ pub struct Settings {
     pub top: usize,
 }
 
-impl Default for Settings {
+impl Default for ReportSettings {
     fn default() -> Self {
         Self {
             title: "What the reviews say".to_owned(),
@@ -43,7 +43,7 @@ pub struct Report {
     /// What the page is called.
     pub title: String,
     /// The numbers of the whole input.
-    pub totals: Totals,
+    pub totals: ReportTotals,
     /// The groups that are shown, the largest first.
     pub groups: Vec<Group>,
     /// Aspects in groups that are not shown.
@@ -98,7 +98,7 @@ impl Report {
     ///
     /// # Errors
     /// Where the input cannot be read or is no analysed reviews, and where dates are asked for and there are none.
-    pub fn make(source: &Source<'_>, settings: &Settings) -> Result<Self, ReportError> {
+    pub fn make(source: &OpenReviews<'_>, settings: &ReportSettings) -> Result<Self, ReportError> {
         let mut survey = Survey::default();
         review::each(source, |line| match line {
             Ok(review) => survey.take(&review, settings.dates.as_ref()),
@@ -172,7 +172,7 @@ impl Report {
 /// The groups to show, the largest first, and what the others hold.
 fn largest(
     groups: HashMap<String, GroupCount>,
-    settings: &Settings,
+    settings: &ReportSettings,
 ) -> (Vec<(String, GroupCount)>, Tally) {
     let mut shown: Vec<(String, GroupCount)> = groups.into_iter().collect();
     shown.sort_by(|a, b| {

@@ -10,7 +10,7 @@ use crate::ReportError;
 use crate::shorten::shorten;
 
 /// Opens the input from its start, unpacked.
-pub type Source<'a> = dyn Fn() -> io::Result<Box<dyn BufRead>> + 'a;
+pub type OpenReviews<'a> = dyn Fn() -> io::Result<Box<dyn BufRead>> + 'a;
 
 /// Bytes of a line that are read; a longer one is no review.
 const LONGEST: usize = 16 << 20;
@@ -54,7 +54,7 @@ fn wrong_schema(schema: u32) -> String {
 /// # Errors
 /// Where the input cannot be read, or is of another kind.
 pub(crate) fn each(
-    source: &Source<'_>,
+    source: &OpenReviews<'_>,
     mut take: impl FnMut(Result<AnalyzedReview, BadLine>),
 ) -> Result<(), ReportError> {
     let mut good = false;

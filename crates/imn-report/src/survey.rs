@@ -19,7 +19,7 @@ const COLUMNS: usize = 20;
 
 /// The numbers of the whole input.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Totals {
+pub struct ReportTotals {
     /// Reviews that were read.
     pub reviews: u64,
     /// Reviews with an aspect in them.
@@ -84,7 +84,7 @@ pub(crate) struct GroupCount {
 /// What pass 1 finds.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
-    pub(crate) totals: Totals,
+    pub(crate) totals: ReportTotals,
     pub(crate) groups: HashMap<String, GroupCount>,
     pub(crate) dates: DateCounts,
     /// Aspects by day.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Cursor};
 
 use imn::data::Sentiment;
-use imn_report::{DateColumn, DateForm, Report, ReportError, Settings, Tally, html};
+use imn_report::{DateColumn, DateForm, Report, ReportError, ReportSettings, Tally, html};
 use serde_json::{Value, json};
 
 const TERMS: [(&str, &str); 8] = [
@@ -69,7 +69,7 @@ fn many() -> Vec<Value> {
     (0..500).map(one).collect()
 }
 
-fn make(lines: &[String], settings: &Settings) -> Result<Report, ReportError> {
+fn make(lines: &[String], settings: &ReportSettings) -> Result<Report, ReportError> {
     let input = lines.join("\n");
     Report::make(
         &|| Ok(Box::new(Cursor::new(input.clone())) as Box<dyn BufRead>),
@@ -90,12 +90,12 @@ fn counts(tally: Tally) -> [u64; 3] {
 #[test]
 fn numbers_are_those_of_plain_counting() {
     let reviews = many();
-    let settings = Settings {
+    let settings = ReportSettings {
         dates: Some(DateColumn {
             name: "when".into(),
             form: DateForm::Usual,
         }),
-        ..Settings::default()
+        ..ReportSettings::default()
     };
     let report = make(&lines(&reviews), &settings).unwrap();
 
@@ -209,12 +209,12 @@ fn numbers_are_those_of_plain_counting() {
 
 #[test]
 fn small_groups_are_left_out_and_counted() {
-    let settings = Settings {
+    let settings = ReportSettings {
         min_count: 150,
         top: 2,
-        ..Settings::default()
+        ..ReportSettings::default()
     };
-    let all = make(&lines(&many()), &Settings::default()).unwrap();
+    let all = make(&lines(&many()), &ReportSettings::default()).unwrap();
     let some = make(&lines(&many()), &settings).unwrap();
     let enough = all
         .groups
@@ -248,13 +248,13 @@ fn nothing_that_a_review_says_is_markup() {
     lines.push("</script><script>window.hacked=2</script>".to_owned());
     lines.push(format!("{{\"schema\":1,\"text\":{}}}", json!(evil)));
     lines.push(json!({"schema": 1, "text": "x", "aspects": [{"term": 1, "sentiment": evil}], "opinions": []}).to_string());
-    let settings = Settings {
+    let settings = ReportSettings {
         title: evil.to_owned(),
         dates: Some(DateColumn {
             name: "when".into(),
             form: DateForm::Usual,
         }),
-        ..Settings::default()
+        ..ReportSettings::default()
     };
     let report = make(&lines, &settings).unwrap();
     assert_eq!((report.totals.reviews, report.totals.bad_lines), (2, 3));
@@ -299,9 +299,9 @@ fn the_page_is_bounded_whatever_the_reviews() {
     reviews.push(review(2, &[("soup", &"Q".repeat(1_000_000), "odd")]));
     let report = make(
         &lines(&reviews),
-        &Settings {
+        &ReportSettings {
             top: 1000,
-            ..Settings::default()
+            ..ReportSettings::default()
         },
     )
     .unwrap();
@@ -316,12 +316,12 @@ fn dates_that_are_none_are_told() {
         review(1, &[("soup", "positive", "good")]),
         review(2, &[("soup", "negative", "bad")]),
     ];
-    let settings = |name: &str, form| Settings {
+    let settings = |name: &str, form| ReportSettings {
         dates: Some(DateColumn {
             name: name.into(),
             form,
         }),
-        ..Settings::default()
+        ..ReportSettings::default()
     };
     let error = make(&lines(&reviews), &settings("date", DateForm::Usual))
         .unwrap_err()

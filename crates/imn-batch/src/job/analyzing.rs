@@ -3,10 +3,10 @@
 use imn::analyze::{AnalyzedReview, Analyzer};
 
 use super::chunk::{Chunk, Done};
-use crate::{Language, Verdict};
+use crate::{Language, LanguageVerdict};
 
 /// What the analysis stage works with.
-pub(super) struct Analyzing<'a> {
+pub(super) struct AnalyzeStage<'a> {
     pub(super) analyzer: &'a Analyzer,
     pub(super) explain: bool,
     pub(super) min_confidence: f32,
@@ -16,7 +16,7 @@ pub(super) struct Analyzing<'a> {
     pub(super) language: Option<Language>,
 }
 
-impl Analyzing<'_> {
+impl AnalyzeStage<'_> {
     /// Analyses a chunk.
     pub(super) fn run(&mut self, chunk: Chunk) -> Done {
         let texts: Vec<&str> = chunk.rows.iter().map(|row| row.text.as_str()).collect();
@@ -64,7 +64,7 @@ impl Analyzing<'_> {
     }
 
     /// What the texts look like, if no chunk has decided it.
-    pub(super) fn verdict(&self) -> Option<Verdict> {
+    pub(super) fn verdict(&self) -> Option<LanguageVerdict> {
         self.language.as_ref().map(Language::verdict)
     }
 }

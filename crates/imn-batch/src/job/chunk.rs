@@ -3,7 +3,7 @@
 use imn::analyze::AnalyzedReview;
 
 use crate::journal::Position;
-use crate::{Row, RowError, Verdict};
+use crate::{LanguageVerdict, Row, RowError};
 
 /// Rows on their way to the network.
 pub(super) struct Chunk {
@@ -22,5 +22,5 @@ pub(super) struct Done {
     /// Bytes of all sources that were read up to its end.
     pub(super) bytes: u64,
     /// What the texts look like, with the chunk that decides it.
-    pub(super) language: Option<Verdict>,
+    pub(super) language: Option<LanguageVerdict>,
 }

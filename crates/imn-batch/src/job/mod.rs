@@ -17,17 +17,17 @@ use std::time::{Duration, Instant};
 use imn::analyze::Analyzer;
 use serde_json::Value;
 
-use analyzing::Analyzing;
-use reading::{Read, Reading};
+use analyzing::AnalyzeStage;
+use reading::{Read, ReadStage};
 use sources::OpenSource;
-use writing::{Writing, warn};
+use writing::{WriteStage, warn};
 
 use crate::errors_file::ErrorsFile;
 use crate::journal::{Durable, Mark, Position};
-use crate::read::{ReadSettings, Source};
-use crate::write::parquet::Parts;
+use crate::read::{InputSource, ReadSettings};
+use crate::write::parquet::ParquetParts;
 use crate::write::{Context, OutputFormat, WriteSettings};
-use crate::{BatchError, Event, Language, Totals};
+use crate::{BatchError, Event, JobTotals, Language};
 
 /// A chunk has so many rows, unless its bytes fill it sooner.
 const CHUNK_ROWS: usize = 256;
@@ -42,7 +42,7 @@ const CHECK: Duration = Duration::from_millis(50);
 
 /// Where analyses go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Output {
+pub enum OutputTarget {
     /// Standard output.
     Stdout,
     /// A file.
@@ -64,11 +64,11 @@ pub enum IfExists {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// All rows are done.
-    Finished(Totals),
+    Finished(JobTotals),
     /// It was asked to stop. What is done is kept.
     Stopped {
         /// What is done.
-        totals: Totals,
+        totals: JobTotals,
         /// Whether it can be resumed.
         resumable: bool,
     },
@@ -84,7 +84,7 @@ pub struct Job<'a> {
     /// Identity of the model, recorded in the journal.
     pub model: Value,
     /// Where reviews come from.
-    pub sources: Vec<Source>,
+    pub sources: Vec<InputSource>,
     /// How they are read.
     pub read: ReadSettings,
     /// How analyses are written.
@@ -94,7 +94,7 @@ pub struct Job<'a> {
     /// Whether explanations are added.
     pub explain: bool,
     /// Where analyses go.
-    pub output: Output,
+    pub output: OutputTarget,
     /// Where rows go that cannot be read; to the observer where this is none.
     pub errors: Option<PathBuf>,
     /// What happens if the output exists.
@@ -127,15 +127,15 @@ impl Job<'_> {
             _ => None,
         };
         if mark.is_none() && self.if_exists == IfExists::Resume && self.finished_before() {
-            if let Output::File(path) = &self.output {
+            if let OutputTarget::File(path) = &self.output {
                 // A job that was killed after it removed its journal leaves them. There may be none.
-                let _ = Parts::left_over(path).remove();
+                let _ = ParquetParts::left_over(path).remove();
             }
             return Ok(Outcome::FinishedBefore);
         }
         let mark = mark.unwrap_or(Mark {
             position: Position::default(),
-            totals: Totals::default(),
+            totals: JobTotals::default(),
             error_bytes: 0,
             output: match self.write.format {
                 OutputFormat::Parquet => Durable::Parts(0),
@@ -151,7 +151,7 @@ impl Job<'_> {
             Some(path) => Some(ErrorsFile::open(path, mark.error_bytes)?),
             None => None,
         };
-        let writing = Writing {
+        let writing = WriteStage {
             sink: self.sink(&context, mark.output, journal.is_some())?,
             errors,
             journal: journal.as_ref(),
@@ -163,7 +163,7 @@ impl Job<'_> {
             bytes: sources.iter().map(|source| source.bytes).sum(),
             done: mark.totals,
         });
-        let analyzing = Analyzing {
+        let analyzing = AnalyzeStage {
             analyzer: self.analyzer,
             explain: self.explain,
             min_confidence: self.min_confidence,
@@ -203,7 +203,7 @@ impl Job<'_> {
         stop: &Arc<AtomicBool>,
     ) -> Receiver<Read> {
         let (send, receive) = sync_channel(WAITING);
-        let reading = Reading {
+        let reading = ReadStage {
             settings: self.read.clone(),
             rows_together: if self.explain {
                 EXPLAINED_ROWS
@@ -223,10 +223,10 @@ impl Job<'_> {
 fn analyze<'w>(
     rows: &Receiver<Read>,
     stop: &AtomicBool,
-    (mut analyzing, writing): (Analyzing<'_>, Writing<'w>),
+    (mut analyzing, writing): (AnalyzeStage<'_>, WriteStage<'w>),
     names: &[String],
     observer: &mut (dyn FnMut(Event<'_>) + Send),
-) -> (Result<bool, BatchError>, Result<Writing<'w>, BatchError>) {
+) -> (Result<bool, BatchError>, Result<WriteStage<'w>, BatchError>) {
     let (send, receive) = sync_channel(WAITING);
     let ended = thread::scope(|scope| {
         let observer = &mut *observer;

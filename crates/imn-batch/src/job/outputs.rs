@@ -7,11 +7,11 @@ use imn_io::Compression;
 use imn_io::output::is_device;
 use serde_json::json;
 
-use super::{IfExists, Job, Output};
+use super::{IfExists, Job, OutputTarget};
 use crate::BatchError;
 use crate::journal::{Durable, Fingerprint, Journal, JournalError};
 use crate::read::Input;
-use crate::write::parquet::Parts;
+use crate::write::parquet::ParquetParts;
 use crate::write::sink::Sink;
 use crate::write::stream::{Destination, Stream};
 use crate::write::{Context, OutputFormat, encoder};
@@ -19,7 +19,7 @@ use crate::write::{Context, OutputFormat, encoder};
 impl Job<'_> {
     /// Refuses to destroy an input or an output that is there.
     pub(super) fn check_outputs(&self) -> Result<(), BatchError> {
-        let Output::File(path) = &self.output else {
+        let OutputTarget::File(path) = &self.output else {
             return Ok(());
         };
         // Before the journal is written: there must be nothing to resume.
@@ -53,12 +53,12 @@ impl Job<'_> {
     }
 
     pub(super) fn finished_before(&self) -> bool {
-        matches!(&self.output, Output::File(path) if path.is_file())
+        matches!(&self.output, OutputTarget::File(path) if path.is_file())
     }
 
     /// The journal of a job that can be resumed.
     pub(super) fn journal(&self) -> Result<Option<Journal>, BatchError> {
-        let Output::File(out) = &self.output else {
+        let OutputTarget::File(out) = &self.output else {
             return Ok(None);
         };
         if !self.write.format.resumable() || is_device(out) {
@@ -101,12 +101,12 @@ impl Job<'_> {
         journaled: bool,
     ) -> Result<Box<dyn Sink>, BatchError> {
         let path = match &self.output {
-            Output::File(path) => Some(path.as_path()),
-            Output::Stdout => None,
+            OutputTarget::File(path) => Some(path.as_path()),
+            OutputTarget::Stdout => None,
         };
         let bytes = match (durable, path) {
             (Durable::Parts(parts), Some(path)) if !is_device(path) => {
-                return Ok(Box::new(Parts::open(path, parts, context.clone())?));
+                return Ok(Box::new(ParquetParts::open(path, parts, context.clone())?));
             }
             (Durable::Bytes(bytes), _) => bytes,
             _ => 0,

@@ -21,7 +21,7 @@ pub(super) enum Read {
 }
 
 /// The reading stage.
-pub(super) struct Reading {
+pub(super) struct ReadStage {
     pub(super) rows_together: usize,
     pub(super) settings: ReadSettings,
     pub(super) from: Position,
@@ -29,7 +29,7 @@ pub(super) struct Reading {
     pub(super) send: SyncSender<Read>,
 }
 
-impl Reading {
+impl ReadStage {
     pub(super) fn run(self, sources: Vec<OpenSource>) {
         let last = match self.read(sources) {
             Ok(true) => Read::End,

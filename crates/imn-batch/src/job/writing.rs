@@ -7,22 +7,22 @@ use super::chunk::Done;
 use crate::errors_file::ErrorsFile;
 use crate::journal::{Journal, Mark, Position};
 use crate::write::sink::Sink;
-use crate::{BatchError, Event, Totals, Verdict};
+use crate::{BatchError, Event, JobTotals, LanguageVerdict};
 
 /// The least time between two entries of the journal: each waits for the disk.
 const BETWEEN_ENTRIES: Duration = Duration::from_millis(200);
 
 /// What the writing stage works with.
-pub(super) struct Writing<'a> {
+pub(super) struct WriteStage<'a> {
     pub(super) sink: Box<dyn Sink>,
     pub(super) errors: Option<ErrorsFile>,
     pub(super) journal: Option<&'a Journal>,
-    pub(super) totals: Totals,
+    pub(super) totals: JobTotals,
     pub(super) position: Position,
     pub(super) saved: Instant,
 }
 
-impl Writing<'_> {
+impl WriteStage<'_> {
     pub(super) fn run(
         mut self,
         chunks: &Receiver<Done>,
@@ -81,8 +81,8 @@ impl Writing<'_> {
 }
 
 /// Warns of texts that are not English.
-pub(super) fn warn(verdict: Verdict, observer: &mut (dyn FnMut(Event<'_>) + Send)) {
-    if let Verdict::Other {
+pub(super) fn warn(verdict: LanguageVerdict, observer: &mut (dyn FnMut(Event<'_>) + Send)) {
+    if let LanguageVerdict::Other {
         function_words,
         language,
     } = verdict

@@ -8,8 +8,8 @@ use imn_io::delimited::{DelimitedRows, Dialect, RowProblem, TextFields};
 
 use super::column::{self, Chosen};
 use super::source::Counter;
-use super::{Item, ReadSettings, Rows};
-use crate::columns::{ColumnType, Header};
+use super::{Item, ReadSettings, RowReader};
+use crate::columns::{ColumnType, TableHeader};
 use crate::{InputError, Place, Reason, Row, RowError};
 
 /// A table.
@@ -95,14 +95,14 @@ fn reason(problem: RowProblem, limit: usize) -> Reason {
     }
 }
 
-impl Rows for Delimited {
-    fn header(&self) -> Option<Header> {
+impl RowReader for Delimited {
+    fn header(&self) -> Option<TableHeader> {
         let Some(chosen) = self.chosen else {
-            return Some(Header::texts_only());
+            return Some(TableHeader::texts_only());
         };
         let others = self.names.iter().enumerate();
         let others = others.filter(|&(i, _)| i != chosen.text && Some(i) != chosen.id);
-        Some(Header {
+        Some(TableHeader {
             id: chosen.id.map(|_| ColumnType::Text),
             columns: others
                 .map(|(_, name)| (name.clone(), ColumnType::Text))

@@ -7,8 +7,8 @@ use imn_io::lines::{Line, Lines};
 
 use super::object::{self, Keys};
 use super::source::Counter;
-use super::{Item, ReadSettings, Rows, column};
-use crate::columns::Header;
+use super::{Item, ReadSettings, RowReader, column};
+use crate::columns::TableHeader;
 use crate::{InputError, Place, Reason, RowError};
 
 pub(super) struct Jsonl {
@@ -38,8 +38,8 @@ pub(super) fn keys_of(
     Ok(Keys { text, id })
 }
 
-impl Rows for Jsonl {
-    fn header(&self) -> Option<Header> {
+impl RowReader for Jsonl {
+    fn header(&self) -> Option<TableHeader> {
         None
     }
 

@@ -18,9 +18,9 @@ mod texts;
 #[cfg(test)]
 mod tests;
 
-pub use source::{Format, Input, Source};
+pub use source::{Input, InputFormat, InputSource};
 
-use crate::columns::Header;
+use crate::columns::TableHeader;
 use crate::{InputError, Row, RowError};
 
 /// What readers must know.
@@ -48,9 +48,9 @@ impl Default for ReadSettings {
 pub type Item = Result<Row, RowError>;
 
 /// The rows of one source, in order.
-pub trait Rows: Send {
+pub trait RowReader: Send {
     /// What columns there are besides the text, where the source says so at its beginning.
-    fn header(&self) -> Option<Header>;
+    fn header(&self) -> Option<TableHeader>;
 
     /// The next row; `None` at the end.
     ///

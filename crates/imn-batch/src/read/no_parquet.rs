@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::{ReadSettings, Rows};
+use super::{ReadSettings, RowReader};
 use crate::InputError;
 
 pub(super) fn open(
     _: &Path,
     _: &ReadSettings,
     (_, source_name): (usize, String),
-) -> Result<Box<dyn Rows>, InputError> {
+) -> Result<Box<dyn RowReader>, InputError> {
     Err(InputError::NoParquet { source_name })
 }

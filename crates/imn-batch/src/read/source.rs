@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::delimited::Delimited;
 use super::jsonl::Jsonl;
 use super::texts::{Given, TextLines, Whole};
-use super::{ReadSettings, Rows};
+use super::{ReadSettings, RowReader};
 use crate::InputError;
 
 /// Where reviews come from.
@@ -31,7 +31,7 @@ pub enum Input {
 /// The form of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum InputFormat {
     /// A review a line.
     Txt,
     /// The whole file is a review.
@@ -46,7 +46,7 @@ pub enum Format {
     Parquet,
 }
 
-impl Format {
+impl InputFormat {
     /// What a name says, an ending of packing put aside.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
@@ -63,14 +63,14 @@ impl Format {
 
 /// A source of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct InputSource {
     /// Where it is.
     pub input: Input,
     /// Its form.
-    pub format: Format,
+    pub format: InputFormat,
 }
 
-impl Source {
+impl InputSource {
     /// What it is called in messages and outputs.
     #[must_use]
     pub fn name(&self) -> String {
@@ -102,7 +102,7 @@ impl Source {
         &self,
         number: usize,
         settings: &ReadSettings,
-    ) -> Result<Box<dyn Rows>, InputError> {
+    ) -> Result<Box<dyn RowReader>, InputError> {
         let name = self.name();
         let raw: Box<dyn Read + Send> = match &self.input {
             Input::Texts(texts) => {
@@ -113,10 +113,10 @@ impl Source {
                     limit: settings.max_bytes,
                 }));
             }
-            Input::File(path) if self.format == Format::Parquet => {
+            Input::File(path) if self.format == InputFormat::Parquet => {
                 return super::parquet::open(path, settings, (number, name));
             }
-            Input::Stdin if self.format == Format::Parquet => {
+            Input::Stdin if self.format == InputFormat::Parquet => {
                 return Err(InputError::ParquetStream { source_name: name });
             }
             Input::Stdin => Box::new(io::stdin()),
@@ -131,10 +131,10 @@ impl Source {
     /// If it does not begin as it must.
     pub fn rows(
         raw: Box<dyn Read + Send>,
-        format: Format,
+        format: InputFormat,
         (number, name): (usize, String),
         settings: &ReadSettings,
-    ) -> Result<Box<dyn Rows>, InputError> {
+    ) -> Result<Box<dyn RowReader>, InputError> {
         let read = Counter::default();
         let counted = Counted {
             raw,
@@ -152,23 +152,23 @@ impl Source {
             Delimited::open(file, dialect, settings, (number, name.clone()), read)
         };
         Ok(match format {
-            Format::Txt => Box::new(TextLines {
+            InputFormat::Txt => Box::new(TextLines {
                 source: number,
                 lines: Lines::new(file, limit),
                 limit,
                 read,
                 name,
             }),
-            Format::Whole => Box::new(Whole {
+            InputFormat::Whole => Box::new(Whole {
                 source: number,
                 file: Some(file),
                 limit,
                 read,
                 name,
             }),
-            Format::Csv => Box::new(table(Dialect::Csv, file, read)?),
-            Format::Tsv => Box::new(table(Dialect::Tsv, file, read)?),
-            Format::Jsonl => Box::new(Jsonl {
+            InputFormat::Csv => Box::new(table(Dialect::Csv, file, read)?),
+            InputFormat::Tsv => Box::new(table(Dialect::Tsv, file, read)?),
+            InputFormat::Jsonl => Box::new(Jsonl {
                 source: number,
                 lines: Lines::new(file, limit),
                 settings: settings.clone(),
@@ -176,7 +176,7 @@ impl Source {
                 read,
                 name,
             }),
-            Format::Parquet => return Err(InputError::ParquetStream { source_name: name }),
+            InputFormat::Parquet => return Err(InputError::ParquetStream { source_name: name }),
         })
     }
 }

@@ -7,8 +7,8 @@ use imn_io::encoding::decode;
 use imn_io::lines::{Line, Lines};
 
 use super::source::Counter;
-use super::{Item, Rows};
-use crate::columns::Header;
+use super::{Item, RowReader};
+use crate::columns::TableHeader;
 use crate::{InputError, Place, Reason, Row, RowError};
 
 /// Texts that are there already.
@@ -20,9 +20,9 @@ pub(super) struct Given {
     pub(super) limit: usize,
 }
 
-impl Rows for Given {
-    fn header(&self) -> Option<Header> {
-        Some(Header::texts_only())
+impl RowReader for Given {
+    fn header(&self) -> Option<TableHeader> {
+        Some(TableHeader::texts_only())
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {
@@ -58,9 +58,9 @@ pub(super) struct TextLines {
     pub(super) read: Counter,
 }
 
-impl Rows for TextLines {
-    fn header(&self) -> Option<Header> {
-        Some(Header::texts_only())
+impl RowReader for TextLines {
+    fn header(&self) -> Option<TableHeader> {
+        Some(TableHeader::texts_only())
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {
@@ -101,9 +101,9 @@ pub(super) struct Whole {
     pub(super) read: Counter,
 }
 
-impl Rows for Whole {
-    fn header(&self) -> Option<Header> {
-        Some(Header::texts_only())
+impl RowReader for Whole {
+    fn header(&self) -> Option<TableHeader> {
+        Some(TableHeader::texts_only())
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {

@@ -9,7 +9,7 @@ use std::io;
 use imn::analyze::{AnalyzedReview, RawJson};
 
 use super::{Context, Encode, RowPer, in_unit};
-use crate::Layout;
+use crate::TableLayout;
 use crate::columns::Columns;
 
 /// Our columns beside those that pass through.
@@ -41,7 +41,7 @@ impl Csv {
     }
 
     fn header(&self) -> Vec<String> {
-        let Layout { file, id, columns } = &self.context.layout;
+        let TableLayout { file, id, columns } = &self.context.layout;
         let mut names: Vec<String> = Vec::new();
         let own = |name: &str| name.to_owned();
         names.extend(file.then(|| own("file")));
@@ -53,7 +53,7 @@ impl Csv {
             Columns::Named(columns) => names.extend(
                 columns
                     .iter()
-                    .map(|(name, _)| Layout::name_beside(name, &OURS)),
+                    .map(|(name, _)| TableLayout::name_beside(name, &OURS)),
             ),
         }
         names.extend(["text_sentiment", "text_confidence"].map(own));

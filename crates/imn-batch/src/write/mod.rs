@@ -22,7 +22,7 @@ use imn::analyze::AnalyzedReview;
 use imn::text::OffsetUnit;
 use serde::{Deserialize, Serialize};
 
-use crate::Layout;
+use crate::TableLayout;
 
 /// The form of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,7 +92,7 @@ pub struct WriteSettings {
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     pub(crate) settings: WriteSettings,
-    pub(crate) layout: Layout,
+    pub(crate) layout: TableLayout,
 }
 
 /// The records with offsets in the unit that was asked for.

@@ -7,9 +7,9 @@ use super::sink::{LeftOver, Sink};
 use crate::BatchError;
 use crate::journal::Durable;
 
-pub(crate) enum Parts {}
+pub(crate) enum ParquetParts {}
 
-impl Parts {
+impl ParquetParts {
     pub(crate) fn open(path: &Path, _: u64, _: Context) -> Result<Self, BatchError> {
         Err(BatchError::NoParquet {
             path: path.to_owned(),
@@ -21,7 +21,7 @@ impl Parts {
     }
 }
 
-impl Sink for Parts {
+impl Sink for ParquetParts {
     fn write(&mut self, _: Vec<imn::analyze::AnalyzedReview>) -> Result<(), BatchError> {
         match *self {}
     }

@@ -28,7 +28,7 @@ use crate::journal::Durable;
 const GROUP: usize = 1 << 14;
 
 /// Parts in a folder, one file in the end.
-pub(crate) struct Parts {
+pub(crate) struct ParquetParts {
     context: Context,
     path: PathBuf,
     folder: PathBuf,
@@ -43,7 +43,7 @@ fn folder_of(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-impl Parts {
+impl ParquetParts {
     /// An output that has `parts` parts already; all others are removed.
     pub(crate) fn open(path: &Path, parts: u64, context: Context) -> Result<Self, BatchError> {
         let folder = folder_of(path);
@@ -115,7 +115,7 @@ fn refused(path: &Path, error: &dyn std::fmt::Display) -> BatchError {
     }
 }
 
-impl Sink for Parts {
+impl Sink for ParquetParts {
     fn write(&mut self, reviews: Vec<AnalyzedReview>) -> Result<(), BatchError> {
         if reviews.is_empty() {
             return Ok(());

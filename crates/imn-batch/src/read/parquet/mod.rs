@@ -15,8 +15,8 @@ use imn_io::columns::distinct;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
 use super::column::Chosen;
-use super::{Item, ReadSettings, Rows, column};
-use crate::columns::{ColumnType, Header};
+use super::{Item, ReadSettings, RowReader, column};
+use crate::columns::{ColumnType, TableHeader};
 use crate::{InputError, Place, Reason, Row, RowError};
 
 /// Rows that are decoded at a time: few, since each may be as large as a row may be.
@@ -28,7 +28,7 @@ struct ParquetRows {
     batches: ParquetRecordBatchReader,
     names: Vec<String>,
     chosen: Chosen,
-    header: Header,
+    header: TableHeader,
     limit: usize,
     /// The current batch, and how many rows of it are used.
     batch: Option<RecordBatch>,
@@ -56,10 +56,10 @@ pub(super) fn open(
     path: &Path,
     settings: &ReadSettings,
     (source, name): (usize, String),
-) -> Result<Box<dyn Rows>, InputError> {
+) -> Result<Box<dyn RowReader>, InputError> {
     guarded(&name.clone(), || {
         let rows = ParquetRows::open(path, settings, (source, name))?;
-        Ok(Box::new(rows) as Box<dyn Rows>)
+        Ok(Box::new(rows) as Box<dyn RowReader>)
     })
 }
 
@@ -87,7 +87,7 @@ impl ParquetRows {
         let chosen = column::choose(&names, settings, &name)?;
         let kind = |i: usize| passed(fields[i].data_type());
         let others = (0..names.len()).filter(|&i| i != chosen.text && Some(i) != chosen.id);
-        let header = Header {
+        let header = TableHeader {
             id: chosen.id.map(kind),
             columns: others.map(|i| (names[i].clone(), kind(i))).collect(),
         };
@@ -183,8 +183,8 @@ fn passed(kind: &DataType) -> ColumnType {
     }
 }
 
-impl Rows for ParquetRows {
-    fn header(&self) -> Option<Header> {
+impl RowReader for ParquetRows {
+    fn header(&self) -> Option<TableHeader> {
         Some(self.header.clone())
     }
 

@@ -16,7 +16,7 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, Schema
 use imn::analyze::{AnalyzedReview, FoundAspect, FoundOpinion, RawJson, SCHEMA};
 use imn::text::OffsetUnit;
 
-use crate::Layout;
+use crate::TableLayout;
 use crate::columns::{ColumnType, Columns};
 
 /// Our columns beside those that pass through.
@@ -34,7 +34,7 @@ const OURS: [&str; 9] = [
 
 /// The columns of a table of records whose offsets count this unit.
 #[must_use]
-pub fn schema(layout: &Layout, unit: OffsetUnit) -> SchemaRef {
+pub fn schema(layout: &TableLayout, unit: OffsetUnit) -> SchemaRef {
     let mut fields = Vec::new();
     fields.extend(layout.file.then(|| field("file", DataType::Utf8)));
     fields.push(field("row", DataType::Int64));
@@ -45,7 +45,7 @@ pub fn schema(layout: &Layout, unit: OffsetUnit) -> SchemaRef {
         Columns::Named(columns) => fields.extend(
             columns
                 .iter()
-                .map(|(name, kind)| field(&Layout::name_beside(name, &OURS), data_type(kind))),
+                .map(|(name, kind)| field(&TableLayout::name_beside(name, &OURS), data_type(kind))),
         ),
     }
     fields.push(field("text_sentiment", DataType::Utf8));
@@ -65,7 +65,7 @@ pub fn schema(layout: &Layout, unit: OffsetUnit) -> SchemaRef {
 /// If a passed-through value does not have the type of its column.
 pub fn record_batch(
     reviews: &[AnalyzedReview],
-    layout: &Layout,
+    layout: &TableLayout,
     schema: &SchemaRef,
 ) -> Result<RecordBatch, ArrowError> {
     let mut arrays: Vec<ArrayRef> = Vec::new();
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn records_become_rows_with_lists_of_structures() {
-        let layout = Layout {
+        let layout = TableLayout {
             file: false,
             id: None,
             columns: Columns::Json,
@@ -327,7 +327,7 @@ mod tests {
             let kind = ColumnType::Arrow(kind.clone());
             ((*name).to_owned(), kind)
         });
-        let layout = Layout {
+        let layout = TableLayout {
             file: false,
             id: None,
             columns: Columns::Named(columns.collect()),
