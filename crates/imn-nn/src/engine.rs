@@ -98,7 +98,7 @@ impl<S: Scalar> Engine<S> {
                 let seed = shard_seed(step, i);
                 let mut tape = Tape::train_in(params, &step.freeze, seed, workspace);
                 let loss = loss(&mut tape, shard);
-                let value = tape.scalar(loss).wide();
+                let value = tape.scalar(loss).as_f64();
                 let (_, workspace) = tape.backward_in(loss, &[]);
                 (value, workspace)
             })

@@ -315,7 +315,7 @@ fn sum_of_squares<S: Scalar>(data: &[S]) -> f64 {
             let (chunks, rest) = data.as_chunks::<LANES>();
             for lanes in chunks.iter().map(<[S; LANES]>::as_slice).chain([rest]) {
                 for (sum, g) in sums.iter_mut().zip(lanes) {
-                    *sum += g.wide() * g.wide();
+                    *sum += g.as_f64() * g.as_f64();
                 }
             }
             sums.iter().sum()

@@ -59,7 +59,7 @@ impl Init {
         let mut even = |limit: f64| -> Vec<S> {
             match Uniform::new_inclusive(-limit, limit) {
                 Ok(distribution) => (0..count)
-                    .map(|_| S::of(distribution.sample(&mut rng)))
+                    .map(|_| S::from_f64(distribution.sample(&mut rng)))
                     .collect(),
                 Err(_) => vec![S::zero(); count],
             }
@@ -67,11 +67,11 @@ impl Init {
         let last = shape.last().copied().unwrap_or(1);
         match self {
             Self::Zeros => vec![S::zero(); count],
-            Self::Constant { value } => vec![S::of(value); count],
+            Self::Constant { value } => vec![S::from_f64(value); count],
             Self::Uniform { limit } => even(limit),
             Self::Normal { std } => match Normal::new(0.0, std) {
                 Ok(distribution) => (0..count)
-                    .map(|_| S::of(distribution.sample(&mut rng)))
+                    .map(|_| S::from_f64(distribution.sample(&mut rng)))
                     .collect(),
                 Err(_) => vec![S::zero(); count],
             },
@@ -104,7 +104,7 @@ fn orthogonal<S: Scalar>(rows: usize, cols: usize, rng: &mut Xoshiro256PlusPlus)
             let norm = column.iter().map(|a| a * a).sum::<f64>().sqrt();
             column.iter_mut().for_each(|a| *a /= norm);
             for (i, &a) in column.iter().enumerate() {
-                out[i * cols + j] = S::of(a);
+                out[i * cols + j] = S::from_f64(a);
             }
             basis.push(column);
         }

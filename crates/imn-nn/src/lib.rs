@@ -27,16 +27,16 @@
 mod engine;
 mod error;
 mod grads;
+mod inference_cache;
 mod init;
 pub mod kernels;
 pub mod layers;
 mod layout;
-pub mod narrow;
 mod ops;
 pub mod optim;
 mod params;
 mod pool;
-mod remembered;
+pub mod quantize;
 mod scalar;
 mod shape;
 pub mod store;

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use crate::inference_cache::InferenceCache;
 use crate::kernels::{Packed, Stacked, Strided, winograd};
-use crate::remembered::Remembered;
 use crate::{Error, Init, Result, Scalar};
 
 /// A parameter of a [`Params`].
@@ -139,7 +139,7 @@ impl<S: Scalar> Tensor<S> {
 pub struct Params<S> {
     tensors: Vec<Tensor<S>>,
     by_name: BTreeMap<String, ParamId>,
-    remembered: Remembered<S>,
+    inference_cache: InferenceCache<S>,
     /// Parameters have names and shapes, and no values until they are loaded.
     shapes_only: bool,
 }
@@ -151,7 +151,7 @@ impl<S: Scalar> Params<S> {
         Self {
             tensors: Vec::new(),
             by_name: BTreeMap::new(),
-            remembered: Remembered::default(),
+            inference_cache: InferenceCache::default(),
             shapes_only: false,
         }
     }
@@ -227,13 +227,13 @@ impl<S: Scalar> Params<S> {
 
     /// A parameter, to change its values.
     pub fn get_mut(&mut self, id: ParamId) -> &mut Tensor<S> {
-        self.remembered.forget();
+        self.inference_cache.forget();
         &mut self.tensors[id.0]
     }
 
     /// What inference keeps of these values.
-    pub(crate) fn remembered(&self) -> &Remembered<S> {
-        &self.remembered
+    pub(crate) fn inference_cache(&self) -> &InferenceCache<S> {
+        &self.inference_cache
     }
 
     /// Every parameter in order.
@@ -316,7 +316,7 @@ impl<S: Scalar> Params<S> {
         if let Some(name) = tensors.into_keys().next() {
             return Err(Error::Unexpected { name });
         }
-        self.remembered.forget();
+        self.inference_cache.forget();
         self.shapes_only = false;
         for (tensor, data) in self.tensors.iter_mut().zip(values) {
             // Moved, not copied: a large table would touch twice its memory.

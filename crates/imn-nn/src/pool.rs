@@ -16,7 +16,7 @@ impl<S: Copy + Default> Pool<S> {
     }
 
     /// `len` numbers of any value, for whoever writes all of them.
-    pub(crate) fn any(&mut self, len: usize) -> Vec<S> {
+    pub(crate) fn scratch(&mut self, len: usize) -> Vec<S> {
         let mut buffer = self.take(len);
         // Shortens, or lengthens by zeros what was shorter: no other number is touched.
         buffer.resize(len, S::default());

@@ -30,10 +30,10 @@ pub trait Scalar:
     const BYTES: usize;
 
     /// Rounds to this type.
-    fn of(value: f64) -> Self;
+    fn from_f64(value: f64) -> Self;
 
     /// The value as `f64`.
-    fn wide(self) -> f64;
+    fn as_f64(self) -> f64;
 
     /// e^x, fast rather than exact to the last bit; for `f32` between e^−87 and e^88.
     fn fast_exp(self) -> Self;
@@ -89,11 +89,11 @@ impl Scalar for f64 {
     const DTYPE: safetensors::Dtype = safetensors::Dtype::F64;
     const BYTES: usize = 8;
 
-    fn of(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         value
     }
 
-    fn wide(self) -> f64 {
+    fn as_f64(self) -> f64 {
         self
     }
 
@@ -123,11 +123,11 @@ impl Scalar for f64 {
 impl Scalar for f32 {
     const DTYPE: safetensors::Dtype = safetensors::Dtype::F32;
     const BYTES: usize = 4;
-    fn of(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         value as Self
     }
 
-    fn wide(self) -> f64 {
+    fn as_f64(self) -> f64 {
         f64::from(self)
     }
 

@@ -1,6 +1,6 @@
 //! y = f(x), number by number: ReLU, tanh, σ, GELU.
 
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
 /// A function of one number.
@@ -99,9 +99,9 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Apply {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (x, y, shape) = (way.value(self.x), way.value(this), way.shape(this));
-        if let Some(slot) = way.grad(self.x) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (x, y, shape) = (pass.value(self.x), pass.value(this), pass.shape(this));
+        if let Some(slot) = pass.grad(self.x) {
             for i in shape.live().flatten() {
                 slot[i] += grad[i] * self.function.slope(x[i], y[i]);
             }

@@ -1,6 +1,6 @@
 //! Sums and products of values, and a · x + b.
 
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
 struct Add(Var, Var);
@@ -71,7 +71,7 @@ impl<S: Scalar> Tape<'_, S> {
         for range in shape.live() {
             let input = &self.value(x)[range.clone()];
             let pairs = value[range].iter_mut().zip(input);
-            pairs.for_each(|(y, &x)| *y = x * S::of(factor) + S::of(offset));
+            pairs.for_each(|(y, &x)| *y = x * S::from_f64(factor) + S::from_f64(offset));
         }
         self.push(shape, value, &[x], || Affine(x, factor))
     }
@@ -88,9 +88,9 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Add {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         for var in [self.0, self.1] {
-            if let Some(slot) = way.grad(var) {
+            if let Some(slot) = pass.grad(var) {
                 slot.iter_mut().zip(grad).for_each(|(slot, &g)| *slot += g);
             }
         }
@@ -98,10 +98,10 @@ impl<S: Scalar> Backward<S> for Add {
 }
 
 impl<S: Scalar> Backward<S> for Multiply {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         for (var, other) in [(self.0, self.1), (self.1, self.0)] {
-            let other = way.value(other);
-            if let Some(slot) = way.grad(var) {
+            let other = pass.value(other);
+            if let Some(slot) = pass.grad(var) {
                 let pairs = slot.iter_mut().zip(grad.iter().zip(other));
                 pairs.for_each(|(slot, (&g, &other))| *slot += g * other);
             }
@@ -110,17 +110,21 @@ impl<S: Scalar> Backward<S> for Multiply {
 }
 
 impl<S: Scalar> Backward<S> for MultiplyColumn {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (x, factors, shape) = (way.value(self.x), way.value(self.column), way.shape(this));
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (x, factors, shape) = (
+            pass.value(self.x),
+            pass.value(self.column),
+            pass.shape(this),
+        );
         let cols = shape.cols;
-        if let Some(slot) = way.grad(self.x) {
+        if let Some(slot) = pass.grad(self.x) {
             for row in shape.live_rows().flatten() {
                 for i in row * cols..(row + 1) * cols {
                     slot[i] += grad[i] * factors[row];
                 }
             }
         }
-        if let Some(slot) = way.grad(self.column) {
+        if let Some(slot) = pass.grad(self.column) {
             for row in shape.live_rows().flatten() {
                 slot[row] += (row * cols..(row + 1) * cols).map(|i| grad[i] * x[i]).sum();
             }
@@ -129,19 +133,19 @@ impl<S: Scalar> Backward<S> for MultiplyColumn {
 }
 
 impl<S: Scalar> Backward<S> for Affine {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        if let Some(slot) = way.grad(self.0) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        if let Some(slot) = pass.grad(self.0) {
             slot.iter_mut()
                 .zip(grad)
-                .for_each(|(slot, &g)| *slot += g * S::of(self.1));
+                .for_each(|(slot, &g)| *slot += g * S::from_f64(self.1));
         }
     }
 }
 
 impl<S: Scalar> Backward<S> for Total {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(self.0);
-        if let Some(slot) = way.grad(self.0) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(self.0);
+        if let Some(slot) = pass.grad(self.0) {
             shape.live().flatten().for_each(|i| slot[i] += grad[0]);
         }
     }

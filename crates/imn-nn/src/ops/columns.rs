@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::tape::{Backward, Deferred, WayBack};
+use crate::tape::{Backward, BackwardPass, Deferred};
 use crate::{Scalar, Tape, Var};
 
 struct Concat(Vec<Var>);
@@ -25,7 +25,7 @@ impl<S: Scalar> Tape<'_, S> {
             shape.assert_same_rows(self.shape(part));
         }
         if !self.is_training() {
-            return self.push_deferred(shape, Deferred::Beside(parts.into()));
+            return self.push_deferred(shape, Deferred::Concat(parts.into()));
         }
         let mut value = self.unwritten(&shape);
         let mut at = 0;
@@ -64,7 +64,7 @@ impl<S: Scalar> Tape<'_, S> {
             columns.start <= columns.end && columns.end <= shape.cols,
             "{columns:?} of {shape:?}"
         );
-        let mut value = self.any(shape.len());
+        let mut value = self.scratch(shape.len());
         value.copy_from_slice(self.value(x));
         for row in shape.live_rows().flatten() {
             value[row * shape.cols..][columns.clone()].fill(S::zero());
@@ -74,12 +74,12 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Concat {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
         let mut at = 0;
         for &part in &self.0 {
-            let width = way.shape(part).cols;
-            if let Some((slot, new)) = way.grad_or_new(part) {
+            let width = pass.shape(part).cols;
+            if let Some((slot, new)) = pass.grad_or_new(part) {
                 for row in shape.live_rows().flatten() {
                     let from = &grad[row * shape.cols + at..][..width];
                     let to = &mut slot[row * width..][..width];
@@ -96,9 +96,9 @@ impl<S: Scalar> Backward<S> for Concat {
 }
 
 impl<S: Scalar> Backward<S> for Slice {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (shape, cols) = (way.shape(this), way.shape(self.x).cols);
-        if let Some(slot) = way.grad(self.x) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (shape, cols) = (pass.shape(this), pass.shape(self.x).cols);
+        if let Some(slot) = pass.grad(self.x) {
             for row in shape.live_rows().flatten() {
                 let from = &grad[row * shape.cols..][..shape.cols];
                 add_to(&mut slot[row * cols..][self.columns.clone()], from);
@@ -108,9 +108,9 @@ impl<S: Scalar> Backward<S> for Slice {
 }
 
 impl<S: Scalar> Backward<S> for Mask {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
-        if let Some(slot) = way.grad(self.x) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
+        if let Some(slot) = pass.grad(self.x) {
             for row in shape.live_rows().flatten() {
                 let (to, from) = (&mut slot[row * shape.cols..], &grad[row * shape.cols..]);
                 add_to(&mut to[..self.columns.start], &from[..self.columns.start]);

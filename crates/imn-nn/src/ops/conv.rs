@@ -12,7 +12,7 @@ use super::deferred::NARROW;
 use crate::kernels::elementwise::add;
 use crate::kernels::winograd::{self, POINTS, Tiles};
 use crate::kernels::{Epilogue, GradientProduct, Packed, RowProduct, RowSet, WORTH_A_THREAD};
-use crate::tape::{Backward, Deferred, WayBack};
+use crate::tape::{Backward, BackwardPass, Deferred};
 use crate::{ParamId, Rows, Scalar, Shape, Tape, Var};
 
 struct Conv {
@@ -55,10 +55,10 @@ impl<S: Scalar> Tape<'_, S> {
             Some(Deferred::Rows { table, ids }) => {
                 return self.convolve_rows(table, &ids, shape, kernel, bias, relu);
             }
-            Some(Deferred::Beside(parts)) if taps == 1 && outputs <= NARROW => {
+            Some(Deferred::Concat(parts)) if taps == 1 && outputs <= NARROW => {
                 return self.convolve_parts(&parts, shape, kernel, bias, relu);
             }
-            _ => self.settle(x),
+            _ => self.materialize(x),
         }
         let learns =
             self.needs_grad(x) || self.learns(kernel) || bias.is_some_and(|bias| self.learns(bias));
@@ -102,9 +102,9 @@ impl<S: Scalar> Tape<'_, S> {
         let params = self.params();
         let (taps, inputs, outputs) = params.get(kernel).kernel();
         let tiles = Tiles::new(shape.token_layout(), taps).expect("a kernel with tiles");
-        let mut points = self.any(POINTS * tiles.stride(inputs));
+        let mut points = self.scratch(POINTS * tiles.stride(inputs));
         tiles.inputs(self.value(x), inputs, &mut points);
-        let mut products = self.any(POINTS * tiles.stride(outputs));
+        let mut products = self.scratch(POINTS * tiles.stride(outputs));
         let packed = params.get(kernel).packed_forward();
         point_products(&tiles, packed, &points, &mut products, self.splits());
         let mut value = self.unwritten(&shape);
@@ -146,10 +146,10 @@ fn half_width(taps: usize, shape: &Shape, name: &str) -> isize {
 }
 
 impl<S: Scalar> Backward<S> for Conv {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let y = way.value(this);
-        let shape = way.shape(this);
-        let mut clipped = way.any(if self.relu { grad.len() } else { 0 });
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let y = pass.value(this);
+        let shape = pass.shape(this);
+        let mut clipped = pass.scratch(if self.relu { grad.len() } else { 0 });
         let grad = if self.relu {
             for (slot, (&g, &y)) in clipped.iter_mut().zip(grad.iter().zip(y)) {
                 *slot = if y > S::zero() { g } else { S::zero() };
@@ -158,29 +158,29 @@ impl<S: Scalar> Backward<S> for Conv {
         } else {
             grad
         };
-        linear_back(way, shape, self.x, (self.kernel, self.bias), grad);
-        way.give(clipped);
+        linear_back(pass, shape, self.x, (self.kernel, self.bias), grad);
+        pass.give(clipped);
     }
 }
 
 /// Hands the gradient of x · K + b to x, K and b. `shape` is that of the output.
 pub(super) fn linear_back<S: Scalar>(
-    way: &mut WayBack<'_, S>,
+    pass: &mut BackwardPass<'_, S>,
     shape: &Shape,
     x: Var,
     (kernel_id, bias): (ParamId, Option<ParamId>),
     grad: &[S],
 ) {
-    let input = way.value(x);
-    let kernel = way.params().get(kernel_id);
+    let input = pass.value(x);
+    let kernel = pass.params().get(kernel_id);
     let (taps, inputs, outputs) = kernel.kernel();
     let half = half_width(taps, shape, kernel.name());
-    if let Some(slot) = bias.and_then(|bias| way.param_grad(bias)) {
+    if let Some(slot) = bias.and_then(|bias| pass.param_grad(bias)) {
         for row in shape.live_rows().flatten() {
             add(slot, &grad[row * outputs..][..outputs]);
         }
     }
-    if let Some((slot, accumulate)) = way.param_grad_or_new(kernel_id) {
+    if let Some((slot, accumulate)) = pass.param_grad_or_new(kernel_id) {
         let segments: Vec<_> = shape.live_rows().collect();
         S::gradient_product(GradientProduct {
             segments: &segments,
@@ -194,7 +194,7 @@ pub(super) fn linear_back<S: Scalar>(
             accumulate,
         });
     }
-    if let Some((slot, new)) = way.grad_or_new(x) {
+    if let Some((slot, new)) = pass.grad_or_new(x) {
         S::row_product(RowProduct {
             rows: row_set(shape),
             a: grad,
@@ -252,22 +252,22 @@ struct TiledConv {
 }
 
 impl<S: Scalar> Backward<S> for TiledConv {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         let tiles = &self.tiles;
-        let params = way.params();
+        let params = pass.params();
         let kernel = params.get(self.kernel);
         let (_, inputs, outputs) = kernel.kernel();
-        let clipped = self.relu.then(|| way.value(this));
-        let mut products = way.any(POINTS * tiles.stride(outputs));
+        let clipped = self.relu.then(|| pass.value(this));
+        let mut products = pass.scratch(POINTS * tiles.stride(outputs));
         tiles.outputs_back(grad, outputs, clipped, &mut products);
         let stride = tiles.stride(outputs);
-        if let Some(slot) = self.bias.and_then(|bias| way.param_grad(bias)) {
+        if let Some(slot) = self.bias.and_then(|bias| pass.param_grad(bias)) {
             for row in products[stride..][..tiles.len() * outputs].chunks_exact(outputs.max(1)) {
                 add_to(slot, row);
             }
         }
-        let points = way.value(self.points);
-        if let Some((slot, accumulate)) = way.tiled_grad(self.kernel) {
+        let points = pass.value(self.points);
+        if let Some((slot, accumulate)) = pass.tiled_grad(self.kernel) {
             for p in 0..POINTS {
                 S::gradient_product(GradientProduct {
                     segments: std::slice::from_ref(&(0..tiles.len())),
@@ -282,8 +282,8 @@ impl<S: Scalar> Backward<S> for TiledConv {
                 });
             }
         }
-        let mut inner = way.any(points.len());
-        if let Some(slot) = way.grad(self.x) {
+        let mut inner = pass.scratch(points.len());
+        if let Some(slot) = pass.grad(self.x) {
             point_products(
                 tiles,
                 kernel.packed_backward(),
@@ -293,7 +293,7 @@ impl<S: Scalar> Backward<S> for TiledConv {
             );
             tiles.inputs_back(&inner, inputs, slot);
         }
-        way.give(inner);
-        way.give(products);
+        pass.give(inner);
+        pass.give(products);
     }
 }

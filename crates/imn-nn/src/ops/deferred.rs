@@ -1,10 +1,10 @@
-//! Products with values that a tape for inference has only noted: rows of a table (see [`crate::remembered`]), and values side by side,
+//! Products with values that a tape for inference has only noted: rows of a table (see [`crate::inference_cache`]), and values side by side,
 //! Σ x_p · K_p + b, one product a value.
 
 use super::columns::add_to;
 use super::conv::row_set;
+use crate::inference_cache::KernelSlice;
 use crate::kernels::{Epilogue, RowProduct};
-use crate::remembered::Part;
 use crate::tape::Deferred;
 use crate::{ParamId, Scalar, Shape, Tape, Var};
 
@@ -24,7 +24,7 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> Var {
         let params = self.params();
         let (_, inputs, _) = params.get(kernel).kernel();
-        let part = Part {
+        let part = KernelSlice {
             kernel,
             first: 0,
             width: inputs,
@@ -45,12 +45,12 @@ impl<S: Scalar> Tape<'_, S> {
         shape: &Shape,
         table: ParamId,
         ids: &[u32],
-        part: Part,
+        part: KernelSlice,
     ) {
         let params = self.params();
         let (rows, kernel) = (params.get(table), params.get(part.kernel));
         let (taps, _, outputs) = kernel.kernel();
-        let products = params.remembered().products(table, rows, part, kernel);
+        let products = params.inference_cache().products(table, rows, part, kernel);
         let found = products.find(rows, ids);
         let products: Vec<&[S]> = ids.iter().map(|&id| found.get(id)).collect();
         let mut first = 0;
@@ -93,7 +93,7 @@ impl<S: Scalar> Tape<'_, S> {
                 sum
             }
         };
-        let mut value = self.any(shape.len());
+        let mut value = self.scratch(shape.len());
         value.copy_from_slice(&sum);
         self.know(kernel, rest, sum);
         let first = tensor.rows() - self.shape(*last).cols;
@@ -119,7 +119,7 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> usize {
         let params = self.params();
         let width = self.shape(x).cols;
-        let part = Part {
+        let part = KernelSlice {
             kernel,
             first,
             width,
@@ -128,13 +128,13 @@ impl<S: Scalar> Tape<'_, S> {
             self.add_products(value, shape, table, &ids, part);
             return first + width;
         }
-        self.settle(x);
+        self.materialize(x);
         S::row_product(RowProduct {
             rows: row_set(shape),
             a: self.value(x),
             a_stride: width,
             shift: 0,
-            b: &params.remembered().part(part, params.get(kernel)),
+            b: &params.inference_cache().part(part, params.get(kernel)),
             c: value,
             c_stride: shape.cols,
             accumulate: true,

@@ -7,7 +7,7 @@ use std::array;
 
 use rand::Rng;
 
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
 struct Dropout {
@@ -105,7 +105,7 @@ impl<S: Scalar> Tape<'_, S> {
 /// y ← join(y, x ⊙ m · scale), four numbers at a time: their four bits choose one of sixteen vectors of factors.
 #[inline(always)]
 fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S], join: impl Fn(S, S) -> S) {
-    let choice = [S::zero(), S::of(scale)];
+    let choice = [S::zero(), S::from_f64(scale)];
     let factors: [[S; 4]; 16] = array::from_fn(|bits| array::from_fn(|i| choice[bits >> i & 1]));
     for ((x, y), &bits) in x.chunks(64).zip(y.chunks_mut(64)).zip(keep) {
         let (fours, x_rest) = x.as_chunks::<4>();
@@ -126,8 +126,8 @@ fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S], join: impl 
 }
 
 impl<S: Scalar> Backward<S> for Dropout {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        match way.grad_or_new(self.x) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        match pass.grad_or_new(self.x) {
             Some((slot, true)) => masked(grad, &self.keep, self.scale, slot, |_, new| new),
             Some((slot, false)) => masked(grad, &self.keep, self.scale, slot, |old, new| old + new),
             None => {}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::columns::add_to;
-use crate::tape::{Backward, Deferred, WayBack};
+use crate::tape::{Backward, BackwardPass, Deferred};
 use crate::{Layout, ParamId, Rows, Scalar, Shape, Tape, Var};
 
 struct Embed {
@@ -116,9 +116,9 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Embed {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
-        if let Some(slot) = way.row_grad(self.table) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
+        if let Some(slot) = pass.row_grad(self.table) {
             for (&id, &row) in self.ids.iter().zip(shape.token_layout().token_rows()) {
                 slot.push(id, &grad[row as usize * shape.cols..][..shape.cols]);
             }
@@ -127,11 +127,11 @@ impl<S: Scalar> Backward<S> for Embed {
 }
 
 impl<S: Scalar> Backward<S> for EmbedSum {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
         let rows = shape.token_layout().token_rows();
         for (table, ids) in &self.tables {
-            if let Some(slot) = way.row_grad(*table) {
+            if let Some(slot) = pass.row_grad(*table) {
                 slot.push_all(ids, |i| {
                     &grad[rows[i] as usize * shape.cols..][..shape.cols]
                 });
@@ -141,9 +141,9 @@ impl<S: Scalar> Backward<S> for EmbedSum {
 }
 
 impl<S: Scalar> Backward<S> for TakeRows {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let cols = way.shape(this).cols;
-        if let Some(slot) = way.grad(self.x) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let cols = pass.shape(this).cols;
+        if let Some(slot) = pass.grad(self.x) {
             for &(to, from) in &self.moves {
                 add_to(&mut slot[from * cols..][..cols], &grad[to * cols..][..cols]);
             }

@@ -5,7 +5,7 @@
 
 use super::activation::sigmoid;
 use super::recurrence::{Direction, recur, recur_back, recur_grads, steps};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
 struct Gru<S> {
@@ -80,15 +80,15 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Gru<S> {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (h, shape) = (way.value(this), way.shape(this));
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (h, shape) = (pass.value(this), pass.shape(this));
         let (hidden, layout) = (shape.cols, shape.token_layout());
-        let params = way.params();
-        let mut dh = way.zeros(grad.len());
+        let params = pass.params();
+        let mut dh = pass.zeros(grad.len());
         dh.copy_from_slice(grad);
         // Gradients of x W + b and of h U + b': the same but for n, which r gates.
-        let mut dx = way.zeros(self.activated.len());
-        let mut du = way.zeros(self.activated.len());
+        let mut dx = pass.zeros(self.activated.len());
+        let mut du = pass.zeros(self.activated.len());
         let steps = steps(layout, self.direction);
         for (t, rows) in steps.iter().enumerate().rev() {
             for &row in rows {
@@ -121,11 +121,13 @@ impl<S: Scalar> Backward<S> for Gru<S> {
             &du,
             (self.weights, Some(self.bias)),
             self.direction,
-            way,
+            pass,
         );
-        if let Some(slot) = way.grad(self.gates) {
+        if let Some(slot) = pass.grad(self.gates) {
             super::columns::add_to(slot, &dx);
         }
-        [dh, dx, du].into_iter().for_each(|buffer| way.give(buffer));
+        [dh, dx, du]
+            .into_iter()
+            .for_each(|buffer| pass.give(buffer));
     }
 }

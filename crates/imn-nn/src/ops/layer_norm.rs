@@ -5,7 +5,7 @@
 
 use super::dropout::Mask;
 use crate::kernels::elementwise::{add, dot, squares, sum, vectorize};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
 /// The parameters of a layer norm.
@@ -76,9 +76,9 @@ impl<S: Scalar> Tape<'_, S> {
                 || self.learns(norm.gain)
                 || self.learns(norm.bias));
         let mut value = self.unwritten(&shape);
-        let mut normal = self.any(if learns { shape.len() } else { 0 });
+        let mut normal = self.scratch(if learns { shape.len() } else { 0 });
         let mut inverse = vec![S::zero(); if learns { shape.rows.count() } else { 0 }];
-        let width = S::of(cols as f64);
+        let width = S::from_f64(cols as f64);
         let (input, residual_input) = (self.value(x), residual.map(|var| self.value(var)));
         vectorize(
             #[inline(always)]
@@ -102,7 +102,7 @@ impl<S: Scalar> Tape<'_, S> {
                     }
                     let mean = sum(y) / width;
                     let variance = squares(y, mean) / width;
-                    let scale = S::one() / (variance + S::of(norm.epsilon)).sqrt();
+                    let scale = S::one() / (variance + S::from_f64(norm.epsilon)).sqrt();
                     if learns {
                         inverse[row] = scale;
                         let normal = &mut normal[at];
@@ -137,12 +137,12 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for LayerNorm<S> {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
         let cols = shape.cols;
-        let normal = way.value(self.normal);
-        let gamma = way.params().get(self.norm.gain).data();
-        if let Some(slot) = way.param_grad(self.norm.gain) {
+        let normal = pass.value(self.normal);
+        let gamma = pass.params().get(self.norm.gain).data();
+        if let Some(slot) = pass.param_grad(self.norm.gain) {
             vectorize(
                 #[inline(always)]
                 || {
@@ -155,14 +155,14 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
                 },
             );
         }
-        if let Some(slot) = way.param_grad(self.norm.bias) {
+        if let Some(slot) = pass.param_grad(self.norm.bias) {
             for row in shape.live_rows().flatten() {
                 add(slot, &grad[row * cols..][..cols]);
             }
         }
-        let width = S::of(cols as f64);
-        let mut inner = way.unwritten(shape);
-        let mut scaled = way.any(cols);
+        let width = S::from_f64(cols as f64);
+        let mut inner = pass.unwritten(shape);
+        let mut scaled = pass.scratch(cols);
         vectorize(
             #[inline(always)]
             || {
@@ -182,11 +182,11 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
                 }
             },
         );
-        way.give(scaled);
+        pass.give(scaled);
         match (&self.mask, self.residual) {
-            (None, None) => way.hand_grad(self.x, inner),
+            (None, None) => pass.hand_grad(self.x, inner),
             (mask, residual) => {
-                if let Some((slot, new)) = way.grad_or_new(self.x) {
+                if let Some((slot, new)) = pass.grad_or_new(self.x) {
                     for row in shape.live_rows().flatten() {
                         let at = row * cols..(row + 1) * cols;
                         let (from, to) = (&inner[at.clone()], &mut slot[at]);
@@ -199,8 +199,8 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
                     }
                 }
                 match residual {
-                    Some(residual) => way.hand_grad(residual, inner),
-                    None => way.give(inner),
+                    Some(residual) => pass.hand_grad(residual, inner),
+                    None => pass.give(inner),
                 }
             }
         }

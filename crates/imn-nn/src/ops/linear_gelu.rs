@@ -4,7 +4,7 @@
 use super::conv::{linear_back, row_set};
 use crate::kernels::elementwise::{gelu_and_slope, multiply};
 use crate::kernels::{Epilogue, RowProduct};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
 struct LinearGelu {
@@ -21,7 +21,7 @@ impl<S: Scalar> Tape<'_, S> {
     /// # Panics
     /// If shapes do not fit.
     pub fn linear_gelu(&mut self, x: Var, kernel: ParamId, bias: ParamId) -> Var {
-        self.settle(x);
+        self.materialize(x);
         let params = self.params();
         let (taps, inputs, outputs) = params.get(kernel).kernel();
         let name = params.get(kernel).name();
@@ -71,12 +71,12 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for LinearGelu {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let slope = way.value(self.slope);
-        let mut inner = way.any(grad.len());
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let slope = pass.value(self.slope);
+        let mut inner = pass.scratch(grad.len());
         multiply(grad, slope, &mut inner);
-        let shape = way.shape(this);
-        linear_back(way, shape, self.x, (self.kernel, Some(self.bias)), &inner);
-        way.give(inner);
+        let shape = pass.shape(this);
+        linear_back(pass, shape, self.x, (self.kernel, Some(self.bias)), &inner);
+        pass.give(inner);
     }
 }

@@ -2,7 +2,7 @@
 //! of a batch's shards add up to the loss of the batch.
 
 use super::activation::sigmoid;
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
 /// How the losses of tokens become one number.
@@ -66,7 +66,7 @@ impl<S: Scalar> Tape<'_, S> {
             self.shape(logits).rows.count(),
             "one target a row"
         );
-        let weight = S::of(1.0 / count);
+        let weight = S::from_f64(1.0 / count);
         let labelled = targets.iter().enumerate();
         let targets = labelled
             .filter_map(|(row, t)| Some((row, (*t)? as usize, weight)))
@@ -108,7 +108,7 @@ impl<S: Scalar> Tape<'_, S> {
             labels.len(),
             "one label a row of one column"
         );
-        let weight = S::of(1.0 / count);
+        let weight = S::from_f64(1.0 / count);
         let mut loss = S::zero();
         let mut rows = Vec::with_capacity(labels.len());
         for (&x, &label) in self.value(logits).iter().zip(labels) {
@@ -138,8 +138,8 @@ impl<S: Scalar> Tape<'_, S> {
         let mut out = Vec::new();
         for span in layout.spans() {
             let weight = match mean {
-                TokenMean::Sequences { count } => S::of(1.0 / (count * span.len() as f64)),
-                TokenMean::Tokens { count } => S::of(1.0 / count),
+                TokenMean::Sequences { count } => S::from_f64(1.0 / (count * span.len() as f64)),
+                TokenMean::Tokens { count } => S::from_f64(1.0 / count),
             };
             let labelled = span.clone().zip(targets.by_ref());
             out.extend(labelled.filter_map(|(row, t)| Some((row, (*t)? as usize, weight))));
@@ -180,9 +180,9 @@ fn floor<S: Scalar>(p: S) -> S {
 }
 
 impl<S: Scalar> Backward<S> for CrossEntropy<S> {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let cols = way.shape(self.logits).cols;
-        if let Some(slot) = way.grad(self.logits) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let cols = pass.shape(self.logits).cols;
+        if let Some(slot) = pass.grad(self.logits) {
             let rows = self
                 .targets
                 .iter()
@@ -200,9 +200,9 @@ impl<S: Scalar> Backward<S> for CrossEntropy<S> {
 }
 
 impl<S: Scalar> Backward<S> for Likelihood<S> {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let p = way.value(self.probabilities);
-        if let Some(slot) = way.grad(self.probabilities) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let p = pass.value(self.probabilities);
+        if let Some(slot) = pass.grad(self.probabilities) {
             for &(at, weight) in &self.targets {
                 slot[at] -= weight * grad[0] / floor(p[at]);
             }
@@ -211,8 +211,8 @@ impl<S: Scalar> Backward<S> for Likelihood<S> {
 }
 
 impl<S: Scalar> Backward<S> for BinaryCrossEntropy<S> {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        if let Some(slot) = way.grad(self.logits) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        if let Some(slot) = pass.grad(self.logits) {
             for (slot, &(label, sigmoid)) in slot.iter_mut().zip(&self.rows) {
                 *slot += self.weight * grad[0] * (sigmoid - label);
             }

@@ -5,7 +5,7 @@
 
 use super::activation::sigmoid;
 use super::recurrence::{Direction, recur, recur_back, recur_grads, steps};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
 struct Lstm<S> {
@@ -70,14 +70,14 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Lstm<S> {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (h, shape) = (way.value(this), way.shape(this));
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (h, shape) = (pass.value(this), pass.shape(this));
         let (hidden, layout) = (shape.cols, shape.token_layout());
-        let params = way.params();
-        let mut dh = way.zeros(grad.len());
+        let params = pass.params();
+        let mut dh = pass.zeros(grad.len());
         dh.copy_from_slice(grad);
-        let mut dc = way.zeros(grad.len());
-        let mut d = way.zeros(self.activated.len());
+        let mut dc = pass.zeros(grad.len());
+        let mut d = pass.zeros(self.activated.len());
         let steps = steps(layout, self.direction);
         for (t, rows) in steps.iter().enumerate().rev() {
             for &row in rows {
@@ -104,10 +104,10 @@ impl<S: Scalar> Backward<S> for Lstm<S> {
                 recur_back(rows, &d, (params, self.weights), self.direction, &mut dh);
             }
         }
-        recur_grads(layout, h, &d, (self.weights, None), self.direction, way);
-        if let Some(slot) = way.grad(self.gates) {
+        recur_grads(layout, h, &d, (self.weights, None), self.direction, pass);
+        if let Some(slot) = pass.grad(self.gates) {
             super::columns::add_to(slot, &d);
         }
-        [dh, dc, d].into_iter().for_each(|buffer| way.give(buffer));
+        [dh, dc, d].into_iter().for_each(|buffer| pass.give(buffer));
     }
 }

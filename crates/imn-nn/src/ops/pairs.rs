@@ -6,7 +6,7 @@
 use super::columns::add_to;
 use super::softmax::{softmax, softmax_grad};
 use crate::kernels::{Strided, gemm};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Shape, Tape, Var};
 
 struct Scores {
@@ -63,7 +63,7 @@ impl<S: Scalar> Tape<'_, S> {
         let shape = self.shape(pairs).clone();
         let layout = shape.pair_layout().clone();
         self.shape(column).assert_same(&Shape::tokens(&layout, 1));
-        let mut value = self.any(shape.len());
+        let mut value = self.scratch(shape.len());
         let (input, factors) = (self.value(pairs), self.value(column));
         for (s, span) in layout.spans().iter().enumerate() {
             let (pairs, factors) = (layout.pairs(s), &factors[span.clone()]);
@@ -85,7 +85,7 @@ impl<S: Scalar> Tape<'_, S> {
     pub fn pair_softmax(&mut self, scores: Var, diagonal: bool) -> Var {
         let shape = self.shape(scores).clone();
         let layout = shape.pair_layout().clone();
-        let mut value = self.any(shape.len());
+        let mut value = self.scratch(shape.len());
         value.copy_from_slice(self.value(scores));
         for (s, span) in layout.spans().iter().enumerate() {
             let (start, n) = (layout.pairs(s).start, span.len());
@@ -124,12 +124,12 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Scores {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let layout = way.shape(this).pair_layout();
-        let cols = way.shape(self.q).cols;
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let layout = pass.shape(this).pair_layout();
+        let cols = pass.shape(self.q).cols;
         for (var, other, transposed) in [(self.q, self.k, false), (self.k, self.q, true)] {
-            let other = way.value(other);
-            if let Some(slot) = way.grad(var) {
+            let other = pass.value(other);
+            if let Some(slot) = pass.grad(var) {
                 for (s, span) in layout.spans().iter().enumerate() {
                     let (n, at) = (span.len(), Strided::rows(span.start * cols, cols));
                     let pairs = Strided::rows(layout.pairs(s).start, n);
@@ -142,18 +142,18 @@ impl<S: Scalar> Backward<S> for Scores {
 }
 
 impl<S: Scalar> Backward<S> for MultiplyColumns {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let layout = way.shape(this).pair_layout();
-        let (pairs, factors) = (way.value(self.pairs), way.value(self.column));
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let layout = pass.shape(this).pair_layout();
+        let (pairs, factors) = (pass.value(self.pairs), pass.value(self.column));
         let column_of = |s: usize, i: usize| layout.span(s).start + i % layout.span(s).len();
-        if let Some(slot) = way.grad(self.pairs) {
+        if let Some(slot) = pass.grad(self.pairs) {
             for s in 0..layout.sequences() {
                 for (i, pair) in layout.pairs(s).enumerate() {
                     slot[pair] += grad[pair] * factors[column_of(s, i)];
                 }
             }
         }
-        if let Some(slot) = way.grad(self.column) {
+        if let Some(slot) = pass.grad(self.column) {
             for s in 0..layout.sequences() {
                 for (i, pair) in layout.pairs(s).enumerate() {
                     slot[column_of(s, i)] += grad[pair] * pairs[pair];
@@ -164,10 +164,10 @@ impl<S: Scalar> Backward<S> for MultiplyColumns {
 }
 
 impl<S: Scalar> Backward<S> for PairSoftmax {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let layout = way.shape(this).pair_layout();
-        let p = way.value(this);
-        if let Some(slot) = way.grad(self.scores) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let layout = pass.shape(this).pair_layout();
+        let p = pass.value(this);
+        if let Some(slot) = pass.grad(self.scores) {
             for (s, span) in layout.spans().iter().enumerate() {
                 let (start, n) = (layout.pairs(s).start, span.len());
                 for i in 0..n {
@@ -179,19 +179,19 @@ impl<S: Scalar> Backward<S> for PairSoftmax {
 }
 
 impl<S: Scalar> Backward<S> for Weighted {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
         let layout = shape.token_layout();
         let cols = shape.cols;
-        let (a, v) = (way.value(self.weights), way.value(self.v));
-        if let Some(slot) = way.grad(self.weights) {
+        let (a, v) = (pass.value(self.weights), pass.value(self.v));
+        if let Some(slot) = pass.grad(self.weights) {
             for (s, span) in layout.spans().iter().enumerate() {
                 let (n, at) = (span.len(), Strided::rows(span.start * cols, cols));
                 let pairs = Strided::rows(layout.pairs(s).start, n);
                 gemm((n, n, cols), (grad, at), (v, at.t()), (slot, pairs));
             }
         }
-        if let Some(slot) = way.grad(self.v) {
+        if let Some(slot) = pass.grad(self.v) {
             for (s, span) in layout.spans().iter().enumerate() {
                 let n = span.len();
                 if n == 1 {

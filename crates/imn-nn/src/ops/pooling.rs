@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::columns::add_to;
 use super::softmax::{softmax, softmax_grad};
-use crate::tape::{Backward, WayBack, assert_sequences};
+use crate::tape::{Backward, BackwardPass, assert_sequences};
 use crate::{Layout, Scalar, Shape, Tape, Var};
 
 /// An end of a sequence.
@@ -87,7 +87,7 @@ impl<S: Scalar> Tape<'_, S> {
             let sums = &mut value[s * cols..][..cols];
             span.clone()
                 .for_each(|row| add_to(sums, &input[row * cols..][..cols]));
-            let n = S::of(span.len().max(1) as f64);
+            let n = S::from_f64(span.len().max(1) as f64);
             sums.iter_mut().for_each(|sum| *sum = *sum / n);
         }
         self.push(Shape::plain(layout.sequences(), cols), value, &[x], || {
@@ -151,9 +151,9 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for SequenceSoftmax {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (p, shape) = (way.value(this), way.shape(this));
-        if let Some(slot) = way.grad(self.0) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (p, shape) = (pass.value(this), pass.shape(this));
+        if let Some(slot) = pass.grad(self.0) {
             for span in shape.token_layout().spans() {
                 softmax_grad(span.clone(), p, grad, slot);
             }
@@ -162,11 +162,11 @@ impl<S: Scalar> Backward<S> for SequenceSoftmax {
 }
 
 impl<S: Scalar> Backward<S> for WeightedSum {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(self.x);
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(self.x);
         let cols = shape.cols;
-        let (a, x) = (way.value(self.weights), way.value(self.x));
-        if let Some(slot) = way.grad(self.weights) {
+        let (a, x) = (pass.value(self.weights), pass.value(self.x));
+        if let Some(slot) = pass.grad(self.weights) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
                 for row in span.clone() {
                     let pairs = x[row * cols..][..cols]
@@ -176,7 +176,7 @@ impl<S: Scalar> Backward<S> for WeightedSum {
                 }
             }
         }
-        if let Some(slot) = way.grad(self.x) {
+        if let Some(slot) = pass.grad(self.x) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
                 for row in span.clone() {
                     let pairs = slot[row * cols..][..cols]
@@ -190,12 +190,12 @@ impl<S: Scalar> Backward<S> for WeightedSum {
 }
 
 impl<S: Scalar> Backward<S> for Mean {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(self.0);
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(self.0);
         let cols = shape.cols;
-        if let Some(slot) = way.grad(self.0) {
+        if let Some(slot) = pass.grad(self.0) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
-                let n = S::of(span.len() as f64);
+                let n = S::from_f64(span.len() as f64);
                 for row in span.clone() {
                     let pairs = slot[row * cols..][..cols]
                         .iter_mut()
@@ -208,8 +208,8 @@ impl<S: Scalar> Backward<S> for Mean {
 }
 
 impl<S: Scalar> Backward<S> for Max {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        if let Some(slot) = way.grad(self.x) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        if let Some(slot) = pass.grad(self.x) {
             for (&winner, &g) in self.winners.iter().zip(grad) {
                 if let Some(winner) = winner {
                     slot[winner] += g;
@@ -220,10 +220,10 @@ impl<S: Scalar> Backward<S> for Max {
 }
 
 impl<S: Scalar> Backward<S> for EndRow {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(self.x);
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(self.x);
         let (layout, cols) = (shape.token_layout(), shape.cols);
-        if let Some(slot) = way.grad(self.x) {
+        if let Some(slot) = pass.grad(self.x) {
             for s in 0..layout.sequences() {
                 if let Some(row) = end_row(layout, s, self.end) {
                     add_to(&mut slot[row * cols..][..cols], &grad[s * cols..][..cols]);
@@ -234,10 +234,10 @@ impl<S: Scalar> Backward<S> for EndRow {
 }
 
 impl<S: Scalar> Backward<S> for Broadcast {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
         let cols = shape.cols;
-        if let Some(slot) = way.grad(self.x) {
+        if let Some(slot) = pass.grad(self.x) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
                 for row in span.clone() {
                     add_to(&mut slot[s * cols..][..cols], &grad[row * cols..][..cols]);

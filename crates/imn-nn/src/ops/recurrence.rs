@@ -2,10 +2,10 @@
 //! zero separator that stands for the first state.
 
 use crate::kernels::{Epilogue, GradientProduct, RowProduct, RowSet};
-use crate::tape::WayBack;
+use crate::tape::BackwardPass;
 use crate::{Layout, ParamId, Params, Scalar};
 
-/// Which way a recurrent layer reads.
+/// The order in which a recurrent layer reads a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From the first token to the last.
@@ -116,13 +116,13 @@ pub(super) fn recur_grads<S: Scalar>(
     d: &[S],
     (weights, bias): (ParamId, Option<ParamId>),
     direction: Direction,
-    way: &mut WayBack<'_, S>,
+    pass: &mut BackwardPass<'_, S>,
 ) {
     let (m, n) = (
-        way.params().get(weights).rows(),
-        way.params().get(weights).cols(),
+        pass.params().get(weights).rows(),
+        pass.params().get(weights).cols(),
     );
-    if let Some(slot) = way.param_grad(weights) {
+    if let Some(slot) = pass.param_grad(weights) {
         S::gradient_product(GradientProduct {
             segments: layout.spans(),
             a: h,
@@ -135,7 +135,7 @@ pub(super) fn recur_grads<S: Scalar>(
             accumulate: true,
         });
     }
-    if let Some(slot) = bias.and_then(|bias| way.param_grad(bias)) {
+    if let Some(slot) = bias.and_then(|bias| pass.param_grad(bias)) {
         for &row in layout.token_rows() {
             super::columns::add_to(slot, &d[row as usize * n..][..n]);
         }

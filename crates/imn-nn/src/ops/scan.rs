@@ -1,6 +1,6 @@
 //! h̃_t = g_t ⊙ h_t + (1 − g_t) ⊙ h̃_{t−1}, h̃ before the first token zero: a gated scan along each sequence.
 
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
 struct GatedScan {
@@ -30,16 +30,16 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for GatedScan {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         let (g, h, out, shape) = (
-            way.value(self.gate),
-            way.value(self.h),
-            way.value(this),
-            way.shape(this),
+            pass.value(self.gate),
+            pass.value(self.h),
+            pass.value(this),
+            pass.shape(this),
         );
         let cols = shape.cols;
         // The whole gradient of h̃_t: what comes from above plus what h̃_{t+1} hands back.
-        let mut total = way.zeros(grad.len());
+        let mut total = pass.zeros(grad.len());
         total.copy_from_slice(grad);
         for range in shape.live() {
             for i in (range.start + cols..range.end).rev() {
@@ -47,16 +47,16 @@ impl<S: Scalar> Backward<S> for GatedScan {
                 total[i - cols] += back;
             }
         }
-        if let Some(slot) = way.grad(self.h) {
+        if let Some(slot) = pass.grad(self.h) {
             for i in shape.live().flatten() {
                 slot[i] += total[i] * g[i];
             }
         }
-        if let Some(slot) = way.grad(self.gate) {
+        if let Some(slot) = pass.grad(self.gate) {
             for i in shape.live().flatten() {
                 slot[i] += total[i] * (h[i] - out[i - cols]);
             }
         }
-        way.give(total);
+        pass.give(total);
     }
 }

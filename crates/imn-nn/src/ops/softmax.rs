@@ -1,6 +1,6 @@
 //! p_ij = e^{x_ij} / Σ_k e^{x_ik}: over the columns of each row.
 
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
 struct Softmax(Var);
@@ -38,7 +38,7 @@ impl<S: Scalar> Tape<'_, S> {
     /// Softmax over the columns of each row.
     pub fn softmax(&mut self, x: Var) -> Var {
         let shape = self.shape(x).clone();
-        let mut value = self.any(shape.len());
+        let mut value = self.scratch(shape.len());
         value.copy_from_slice(self.value(x));
         for row in shape.live_rows().flatten() {
             softmax(row * shape.cols..(row + 1) * shape.cols, &mut value);
@@ -48,9 +48,9 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Softmax {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (p, shape) = (way.value(this), way.shape(this));
-        if let Some(slot) = way.grad(self.0) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (p, shape) = (pass.value(this), pass.shape(this));
+        if let Some(slot) = pass.grad(self.0) {
             for row in shape.live_rows().flatten() {
                 softmax_grad(row * shape.cols..(row + 1) * shape.cols, p, grad, slot);
             }

@@ -188,13 +188,13 @@ impl<S: Scalar> Adam<S> {
             };
             let decay = share * learning_rate * self.groups.weight_decay(id);
             let rule = Rule {
-                keep: S::of(1.0 - decay),
-                beta1: S::of(config.beta1),
-                beta2: S::of(config.beta2),
-                rate: S::of(share * learning_rate / (1.0 - config.beta1.powi(t))),
-                root: S::of(1.0 / (1.0 - config.beta2.powi(t)).sqrt()),
-                epsilon: S::of(config.epsilon),
-                scale: S::of(scale),
+                keep: S::from_f64(1.0 - decay),
+                beta1: S::from_f64(config.beta1),
+                beta2: S::from_f64(config.beta2),
+                rate: S::from_f64(share * learning_rate / (1.0 - config.beta1.powi(t))),
+                root: S::from_f64(1.0 / (1.0 - config.beta2.powi(t)).sqrt()),
+                epsilon: S::from_f64(config.epsilon),
+                scale: S::from_f64(scale),
             };
             let (mean, square) = (&mut moments.mean, &mut moments.square);
             match gradient {

@@ -71,13 +71,13 @@ impl Group {
 
 /// The settings of one parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Settings {
+struct GroupSettings {
     rate: f64,
     weight_decay: f64,
     freeze: bool,
 }
 
-impl Default for Settings {
+impl Default for GroupSettings {
     fn default() -> Self {
         Self {
             rate: 1.0,
@@ -91,7 +91,7 @@ impl Default for Settings {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Groups {
     /// By parameter; parameters beyond the end have the default settings.
-    settings: Vec<Settings>,
+    settings: Vec<GroupSettings>,
     frozen: BTreeSet<String>,
 }
 
@@ -123,14 +123,14 @@ impl Groups {
                     .enumerate()
                     .filter(|(_, group)| tensor.name().starts_with(&group.prefix));
                 let Some((i, group)) = matching.max_by_key(|(_, group)| group.prefix.len()) else {
-                    return Settings::default();
+                    return GroupSettings::default();
                 };
                 used[i] = true;
                 if group.freeze {
                     frozen.insert(tensor.name().to_owned());
                 }
                 let decays = tensor.shape().len() >= 2;
-                Settings {
+                GroupSettings {
                     rate: group.rate,
                     weight_decay: if decays { group.weight_decay } else { 0.0 },
                     freeze: group.freeze,
@@ -143,7 +143,7 @@ impl Groups {
         }
     }
 
-    fn of(&self, id: crate::ParamId) -> Settings {
+    fn of(&self, id: crate::ParamId) -> GroupSettings {
         self.settings.get(id.0).copied().unwrap_or_default()
     }
 

@@ -29,7 +29,7 @@ pub enum Schedule {
     },
     /// Down in a line, epoch by epoch, to `to` after `epochs`, and then always that.
     Linear {
-        /// Epochs of the way down.
+        /// Number of epochs over which the rate falls.
         epochs: u64,
         /// The factor that it reaches.
         to: f64,
@@ -42,7 +42,7 @@ pub enum Schedule {
     },
     /// Up in a line over `steps`, then down in a line to zero at `total`.
     Warmup {
-        /// Steps of the way up.
+        /// Number of warm-up steps.
         steps: u64,
         /// Step at which it reaches zero.
         total: u64,

@@ -1,6 +1,6 @@
 //! Reverse-mode differentiation: operations run as they are written and are remembered for the way back.
 
-mod way_back;
+mod backward_pass;
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-pub(crate) use way_back::WayBack;
+pub(crate) use backward_pass::BackwardPass;
 
 use crate::grads::Grads;
 use crate::pool::Pool;
@@ -21,7 +21,7 @@ pub struct Var(usize);
 /// How an operation hands the gradient of its output to its inputs.
 pub(crate) trait Backward<S: Scalar>: Send {
     /// Adds to the gradients of the inputs. `this` is the output, `grad` its gradient (zero in separator rows).
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>);
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>);
 }
 
 struct Node<S: Scalar> {
@@ -45,7 +45,7 @@ pub(crate) enum Deferred {
         ids: Arc<[u32]>,
     },
     /// Values side by side.
-    Beside(Arc<[Var]>),
+    Concat(Arc<[Var]>),
 }
 
 /// Σ x K over values side by side, without bias.
@@ -72,7 +72,7 @@ impl<S: Scalar> Workspace<S> {
 
     /// A buffer of which every live row will be written; separator rows are zero already.
     fn unwritten(&mut self, shape: &Shape) -> Vec<S> {
-        let mut value = self.pool.any(shape.len());
+        let mut value = self.pool.scratch(shape.len());
         let mut at = 0;
         for live in shape.live() {
             value[at..live.start].fill(S::zero());
@@ -214,7 +214,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
                     value[row * cols..][..cols].copy_from_slice(from);
                 }
             }
-            Some(Deferred::Beside(parts)) => {
+            Some(Deferred::Concat(parts)) => {
                 let mut at = 0;
                 for &part in parts.iter() {
                     let (width, input) = (self.shape(part).cols, self.value(part));
@@ -229,12 +229,12 @@ impl<'p, S: Scalar> Tape<'p, S> {
     }
 
     /// Makes sure that the numbers of a value are there, in memory that is used again.
-    pub(crate) fn settle(&mut self, var: Var) {
+    pub(crate) fn materialize(&mut self, var: Var) {
         if self.nodes[var.0].value.get().is_some() {
             return;
         }
-        if let Some(Deferred::Beside(parts)) = self.deferred(var) {
-            parts.iter().for_each(|&part| self.settle(part));
+        if let Some(Deferred::Concat(parts)) = self.deferred(var) {
+            parts.iter().for_each(|&part| self.materialize(part));
         }
         let shape = self.shape(var).clone();
         let mut value = self.unwritten(&shape);
@@ -363,8 +363,8 @@ impl<'p, S: Scalar> Tape<'p, S> {
     }
 
     /// A buffer of any numbers, for whoever writes all of them.
-    pub(crate) fn any(&mut self, len: usize) -> Vec<S> {
-        self.workspace.pool.any(len)
+    pub(crate) fn scratch(&mut self, len: usize) -> Vec<S> {
+        self.workspace.pool.scratch(len)
     }
 
     pub(crate) fn give(&mut self, buffer: Vec<S>) {
@@ -460,7 +460,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
         let mut one = self.workspace.pool.zeros(1);
         one[0] = S::one();
         slots[loss.0] = Some(one);
-        let mut way = WayBack {
+        let mut pass = BackwardPass {
             params: self.params,
             freeze,
             nodes: &self.nodes,
@@ -468,14 +468,14 @@ impl<'p, S: Scalar> Tape<'p, S> {
             workspace: &mut self.workspace,
         };
         for i in (0..=loss.0).rev() {
-            if let Some(operation) = &way.nodes[i].backward
-                && let Some(grad) = way.slots[i].take()
+            if let Some(operation) = &pass.nodes[i].backward
+                && let Some(grad) = pass.slots[i].take()
             {
-                operation.backward(Var(i), &grad, &mut way);
-                way.workspace.pool.give(grad);
+                operation.backward(Var(i), &grad, &mut pass);
+                pass.workspace.pool.give(grad);
             }
         }
-        let mut slots = way.slots;
+        let mut slots = pass.slots;
         let gradients = leaves
             .iter()
             .map(|leaf| {
@@ -513,8 +513,8 @@ struct Parameter {
 }
 
 impl<S: Scalar> Backward<S> for Parameter {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        if let Some(slot) = way.param_grad(self.id) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        if let Some(slot) = pass.param_grad(self.id) {
             slot.iter_mut().zip(grad).for_each(|(slot, &g)| *slot += g);
         }
     }

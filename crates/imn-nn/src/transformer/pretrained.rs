@@ -22,11 +22,11 @@ const PREFIXES: [&str; 2] = ["bert.", "mpnet."];
 const IGNORED: [&str; 4] = ["pooler.", "cls.", "lm_head.", "embeddings.position_ids"];
 
 /// The tensors of a file without their common prefix; each is taken once.
-struct Source<'a> {
+struct PretrainedTensors<'a> {
     views: BTreeMap<String, TensorView<'a>>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> PretrainedTensors<'a> {
     fn new(file: &SafeTensors<'a>) -> Self {
         let strip = |name: &str| {
             let rest = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
@@ -56,13 +56,15 @@ impl<'a> Source<'a> {
         let bytes = view.data();
         let half = |convert: fn([u8; 2]) -> f32| {
             let numbers = bytes.as_chunks().0.iter();
-            numbers.map(|&x| S::of(f64::from(convert(x)))).collect()
+            numbers
+                .map(|&x| S::from_f64(f64::from(convert(x))))
+                .collect()
         };
         Ok(match view.dtype() {
             Dtype::F32 => {
                 let numbers = bytes.as_chunks().0.iter();
                 numbers
-                    .map(|&x| S::of(f64::from(f32::from_le_bytes(x))))
+                    .map(|&x| S::from_f64(f64::from(f32::from_le_bytes(x))))
                     .collect()
             }
             Dtype::F16 => half(|x| half::f16::from_le_bytes(x).to_f32()),
@@ -80,7 +82,7 @@ impl<'a> Source<'a> {
 
 /// Values for some parameters, kept until all of them are known to be there.
 struct Loader<'a, 's, S> {
-    source: Source<'s>,
+    source: PretrainedTensors<'s>,
     params: &'a Params<S>,
     values: Vec<(ParamId, Vec<S>)>,
 }
@@ -190,7 +192,7 @@ impl TransformerEncoder {
     ) -> Result<()> {
         let file = SafeTensors::deserialize(bytes)?;
         let mut loader = Loader {
-            source: Source::new(&file),
+            source: PretrainedTensors::new(&file),
             params,
             values: Vec::new(),
         };

@@ -9,14 +9,14 @@ use std::ops::Range;
 use std::path::Path;
 
 use imn_nn::Params;
-use imn_nn::narrow::{self, Width};
+use imn_nn::quantize::{self, Width};
 use imn_nn::store::{self, Tensors};
 use imn_nn::transformer::TransformerConfig;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::family::{Blueprint, NetworkFamily};
-use super::{Model, ModelError, Part, TrainingRecord};
+use super::{Model, ModelError, ModelPart, TrainingRecord};
 use crate::config;
 use crate::data::{AeTag, Sentiment};
 use crate::eval::Calibration;
@@ -35,7 +35,7 @@ pub const VERSION: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct ModelHeader {
     format: String,
     version: u32,
     parts: Vec<PartHeader>,
@@ -72,7 +72,7 @@ enum StoredEncoder {
 }
 
 impl StoredEncoder {
-    fn of(part: &Part) -> Self {
+    fn of(part: &ModelPart) -> Self {
         match (part.featurizer.lexicon(), &part.encoder) {
             (Lexicon::Subwords(tokenizer), EncoderSource::Subwords(sizes)) => Self::Subwords {
                 sizes: sizes.clone(),
@@ -207,7 +207,7 @@ impl Model {
     /// Only if the tensors cannot be serialised.
     pub fn to_bytes(&self, storage: Storage) -> Result<Vec<u8>, ModelError> {
         let parts = self.parts();
-        let header = Header {
+        let header = ModelHeader {
             format: FORMAT.to_owned(),
             version: VERSION,
             parts: parts.iter().map(|part| part_header(part)).collect(),
@@ -225,7 +225,7 @@ impl Model {
         let tensors = tensors.map(|(name, shape, data)| (name.as_str(), *shape, *data));
         Ok(match storage {
             Storage::Full => store::write(tensors, Some(text))?,
-            Storage::Small => narrow::write(tensors, Storage::width, text)?,
+            Storage::Small => quantize::write(tensors, Storage::width, text)?,
         })
     }
 
@@ -254,11 +254,11 @@ impl Model {
         let headers: Vec<PartHeader> = if old {
             vec![serde_json::from_str::<OldHeader>(&text)?.into()]
         } else {
-            serde_json::from_str::<Header>(&text)?.parts
+            serde_json::from_str::<ModelHeader>(&text)?.parts
         };
-        let tensors = split_by_part(narrow::read(bytes)?, headers.len(), old)?;
+        let tensors = split_by_part(quantize::read(bytes)?, headers.len(), old)?;
         let parts = headers.into_iter().zip(tensors);
-        let parts: Result<Vec<Part>, ModelError> = parts
+        let parts: Result<Vec<ModelPart>, ModelError> = parts
             .map(|(header, tensors)| open_part(header, tensors, families))
             .collect();
         Self::from_parts(parts?)
@@ -277,7 +277,7 @@ impl Model {
     }
 }
 
-fn part_header(part: &Part) -> PartHeader {
+fn part_header(part: &ModelPart) -> PartHeader {
     PartHeader {
         kind: part.kind.clone(),
         config: part.config.clone(),
@@ -325,7 +325,7 @@ fn open_part(
     header: PartHeader,
     tensors: Tensors<f32>,
     families: &[&dyn NetworkFamily],
-) -> Result<Part, ModelError> {
+) -> Result<ModelPart, ModelError> {
     let rules = TokenizerRules::from_version(header.tokenizer).ok_or(ModelError::Tokenizer {
         version: header.tokenizer,
     })?;
@@ -348,7 +348,7 @@ fn open_part(
         return Err(inconsistent(text.to_owned()));
     }
     params.load_tensors(tensors)?;
-    Ok(Part {
+    Ok(ModelPart {
         kind: header.kind,
         config: header.config,
         featurizer: Featurizer::new(rules, lexicon),

@@ -218,11 +218,11 @@ mod tests {
         let id = params.add(
             "kernel",
             &[taps, cols, n],
-            kernel.iter().map(|&k| S::of(k)).collect(),
+            kernel.iter().map(|&k| S::from_f64(k)).collect(),
         );
         let x = Init::Normal { std: 1.0 }.draw::<f64>(&[layout.tokens(), cols], 1, "x");
         let mut tape = Tape::infer(&params);
-        let narrow: Vec<S> = x.iter().map(|&x| S::of(x)).collect();
+        let narrow: Vec<S> = x.iter().map(|&x| S::from_f64(x)).collect();
         let input = tape.tokens(&layout, cols, &narrow);
         let y = tape.linear(input, id, None);
         let expected = direct(&layout, &x, &kernel, taps, n);
@@ -230,7 +230,7 @@ mod tests {
         tape.token_values(y)
             .iter()
             .zip(&expected)
-            .map(|(found, expected)| (found.wide() - expected).abs() / largest)
+            .map(|(found, expected)| (found.as_f64() - expected).abs() / largest)
             .fold(0.0, f64::max)
     }
 

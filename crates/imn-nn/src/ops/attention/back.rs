@@ -6,7 +6,7 @@ use super::positions::Diagonals;
 use super::{Attend, Columns, Head, Plan, Run, product};
 use crate::kernels::Packed;
 use crate::kernels::elementwise::{add, dot, vectorize};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Var};
 
 /// Gradients of the values that hold q, k and v: one for each value, as they may share one.
@@ -15,11 +15,11 @@ struct Slots<S> {
 }
 
 impl<S: Scalar> Slots<S> {
-    fn take(parts: [Columns; 3], way: &mut WayBack<'_, S>) -> Self {
+    fn take(parts: [Columns; 3], pass: &mut BackwardPass<'_, S>) -> Self {
         let mut slots: Vec<(Var, Option<Vec<S>>)> = Vec::new();
         for part in parts {
             if slots.iter().all(|(var, _)| *var != part.var) {
-                slots.push((part.var, way.take_grad(part.var)));
+                slots.push((part.var, pass.take_grad(part.var)));
             }
         }
         Self { slots }
@@ -30,10 +30,10 @@ impl<S: Scalar> Slots<S> {
         slot.and_then(|(_, slot)| slot.as_mut())
     }
 
-    fn put(self, way: &mut WayBack<'_, S>) {
+    fn put(self, pass: &mut BackwardPass<'_, S>) {
         for (var, slot) in self.slots {
             if let Some(slot) = slot {
-                way.put_grad(var, slot);
+                pass.put_grad(var, slot);
             }
         }
     }
@@ -50,28 +50,28 @@ struct Scratch<S> {
 }
 
 impl<S: Scalar> Backward<S> for Attend {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         let plan = &self.plan;
-        let weights = way.value(self.weights);
-        let mut slots = Slots::take([plan.query, plan.key, plan.value], way);
+        let weights = pass.value(self.weights);
+        let mut slots = Slots::take([plan.query, plan.key, plan.value], pass);
         let diagonals = plan
             .positions
-            .map(|it| Diagonals::new(it, way.params().get(it.table), plan.longest()));
+            .map(|it| Diagonals::new(it, pass.params().get(it.table), plan.longest()));
         let mut diagonals = diagonals.map(|diagonals| diagonals.zeros());
         let widest = plan.widest_head();
         let transposed = plan.widest_transpose();
         let mut scratch = Scratch {
             packed: Packed::empty(),
-            dropped: way.any(widest),
-            transposed: way.any(transposed),
-            scores: way.any(widest),
+            dropped: pass.scratch(widest),
+            transposed: pass.scratch(transposed),
+            scores: pass.scratch(widest),
         };
         for run in &plan.runs {
             for head in 0..plan.heads {
                 let own = &weights[plan.block(run, head, true)];
                 let task = (run, head);
                 self.head_back(
-                    way,
+                    pass,
                     task,
                     own,
                     grad,
@@ -81,12 +81,12 @@ impl<S: Scalar> Backward<S> for Attend {
                 );
             }
         }
-        slots.put(way);
+        slots.put(pass);
         for buffer in [scratch.dropped, scratch.transposed, scratch.scores] {
-            way.give(buffer);
+            pass.give(buffer);
         }
         if let (Some(positions), Some(diagonals)) = (plan.positions, diagonals)
-            && let Some(slot) = way.param_grad(positions.table)
+            && let Some(slot) = pass.param_grad(positions.table)
         {
             diagonals.add_to(slot);
         }
@@ -112,7 +112,7 @@ impl Attend {
     )]
     fn head_back<S: Scalar>(
         &self,
-        way: &WayBack<'_, S>,
+        pass: &BackwardPass<'_, S>,
         (run, head): (&Run, usize),
         weights: &[S],
         grad: &[S],
@@ -124,9 +124,9 @@ impl Attend {
         let (tokens, width) = plan.width(run);
         let queries = run.rows.len();
         let first = plan.layout.span(run.sequence).start;
-        let stride = |part: Columns| way.shape(part.var).cols;
+        let stride = |part: Columns| pass.shape(part.var).cols;
         let of = |part: Columns, row: usize| {
-            plan.head(way.value(part.var), stride(part), part, row, head)
+            plan.head(pass.value(part.var), stride(part), part, row, head)
         };
         let (k, v) = (of(plan.key, first), of(plan.value, first));
         let q = of(plan.query, run.rows.start);
@@ -166,7 +166,7 @@ impl Attend {
             plan.drop(mask, (run, head), scores, dropped);
             scores.copy_from_slice(dropped);
         }
-        let scale = S::of(plan.scale);
+        let scale = S::from_f64(plan.scale);
         vectorize(
             #[inline(always)]
             || {

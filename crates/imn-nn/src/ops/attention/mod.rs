@@ -194,7 +194,7 @@ impl<S: Scalar> Tape<'_, S> {
     pub fn attention(&mut self, attention: &Attention<'_>) -> Var {
         let plan = Plan::new(self, attention);
         let inputs = [plan.query.var, plan.key.var, plan.value.var];
-        inputs.iter().for_each(|&var| self.settle(var));
+        inputs.iter().for_each(|&var| self.materialize(var));
         let shape = self.shape(plan.query.var).with_cols(attention.columns);
         let (size, rows) = plan.sizes();
         let widest = plan.longest().next_multiple_of(LANES);
@@ -203,8 +203,8 @@ impl<S: Scalar> Tape<'_, S> {
             && (inputs.iter().any(|&var| self.needs_grad(var))
                 || plan.positions.is_some_and(|it| self.learns(it.table)));
         // Inference needs the weights of one head at a time.
-        let mut weights = self.any(if learns { size } else { plan.widest_head() });
-        let mut dropped = self.any(if mask.is_some() {
+        let mut weights = self.scratch(if learns { size } else { plan.widest_head() });
+        let mut dropped = self.scratch(if mask.is_some() {
             plan.widest_head()
         } else {
             0
@@ -293,7 +293,7 @@ impl Plan {
         let (k, v) = (part(self.key), part(self.value));
         packed.refill(k.data, k.rows().t(), (self.depth, tokens), width);
         product(q.left(), packed, (run.rows.len(), weights, width), false);
-        let scale = S::of(self.scale);
+        let scale = S::from_f64(self.scale);
         vectorize(
             #[inline(always)]
             || {

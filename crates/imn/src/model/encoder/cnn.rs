@@ -5,19 +5,19 @@
 
 use std::ops::Range;
 
-use imn_nn::layers::{Conv, Embedding};
+use imn_nn::layers::{ConvRelu, Embedding};
 use imn_nn::{Builder, Tape, Var};
 
-use super::{Encoded, EncodedWidths, Vectors};
+use super::{Encoded, EncodedWidths, VectorColumns};
 use crate::model::{CnnConfig, Input, ModelConfig, WordVectors};
 
 /// The paper's encoder: CNN layers over word vectors.
 #[derive(Debug, Clone)]
 pub struct CnnEncoder {
     embedding: Embedding,
-    narrow: Conv,
-    wide: Conv,
-    layers: Vec<Conv>,
+    narrow: ConvRelu,
+    wide: ConvRelu,
+    layers: Vec<ConvRelu>,
     dropout: f64,
     domain_columns: Range<usize>,
     widths: EncodedWidths,
@@ -44,7 +44,7 @@ impl CnnEncoder {
             Embedding::from_values(&mut builder.scope("embedding"), words, dimensions, data);
         let mut conv = |name: &str, width, inputs, outputs| {
             let mut scope = builder.scope(name);
-            Conv::new(&mut scope, width, inputs, outputs, config.kernel_init)
+            ConvRelu::new(&mut scope, width, inputs, outputs, config.kernel_init)
         };
         Self {
             embedding,
@@ -70,9 +70,9 @@ impl CnnEncoder {
     }
 
     /// Reads words.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input, vectors: Vectors) -> Encoded {
+    pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input, vectors: VectorColumns) -> Encoded {
         let mut x = self.embedding.forward(tape, &input.ids, &input.layout);
-        if vectors == Vectors::General && !self.domain_columns.is_empty() {
+        if vectors == VectorColumns::General && !self.domain_columns.is_empty() {
             x = tape.mask_columns(x, self.domain_columns.clone());
         }
         let embedding = tape.dropout(x, self.dropout);

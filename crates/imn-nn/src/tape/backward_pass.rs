@@ -5,7 +5,7 @@ use crate::kernels::elementwise::add;
 use crate::{Freeze, ParamId, Params, Scalar, Shape};
 
 /// What an operation sees on the way back.
-pub(crate) struct WayBack<'a, S: Scalar> {
+pub(crate) struct BackwardPass<'a, S: Scalar> {
     pub(super) params: &'a Params<S>,
     pub(super) freeze: &'a Freeze,
     pub(super) nodes: &'a [Node<S>],
@@ -13,7 +13,7 @@ pub(crate) struct WayBack<'a, S: Scalar> {
     pub(super) workspace: &'a mut Workspace<S>,
 }
 
-impl<'a, S: Scalar> WayBack<'a, S> {
+impl<'a, S: Scalar> BackwardPass<'a, S> {
     pub(crate) fn params(&self) -> &'a Params<S> {
         self.params
     }
@@ -50,7 +50,7 @@ impl<'a, S: Scalar> WayBack<'a, S> {
     }
 
     /// The gradient of `var` to add to, taken out so that several can be changed at a time. Give it back with
-    /// [`WayBack::put_grad`]. None where `var` needs none.
+    /// [`BackwardPass::put_grad`]. None where `var` needs none.
     pub(crate) fn take_grad(&mut self, var: Var) -> Option<Vec<S>> {
         let node = &self.nodes[var.0];
         if !node.needs_grad {
@@ -61,7 +61,7 @@ impl<'a, S: Scalar> WayBack<'a, S> {
         Some(slot.unwrap_or_else(|| pool.zeros(node.shape.len())))
     }
 
-    /// Gives back what [`WayBack::take_grad`] took.
+    /// Gives back what [`BackwardPass::take_grad`] took.
     pub(crate) fn put_grad(&mut self, var: Var, grad: Vec<S>) {
         self.slots[var.0] = Some(grad);
     }
@@ -118,8 +118,8 @@ impl<'a, S: Scalar> WayBack<'a, S> {
     }
 
     /// A buffer of any numbers, for whoever writes all of them.
-    pub(crate) fn any(&mut self, len: usize) -> Vec<S> {
-        self.workspace.pool.any(len)
+    pub(crate) fn scratch(&mut self, len: usize) -> Vec<S> {
+        self.workspace.pool.scratch(len)
     }
 
     pub(crate) fn zeros(&mut self, len: usize) -> Vec<S> {

@@ -18,13 +18,13 @@ pub(crate) const MOST: usize = 16_384;
 
 /// Consecutive inputs of a kernel, the same of every tap: what of it meets one of several values side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Part {
+pub(crate) struct KernelSlice {
     pub(crate) kernel: ParamId,
     pub(crate) first: usize,
     pub(crate) width: usize,
 }
 
-impl Part {
+impl KernelSlice {
     /// The matrix of a tap, packed.
     fn pack<S: Scalar>(self, kernel: &Tensor<S>, tap: usize) -> Packed<S> {
         let (_, inputs, outputs) = kernel.kernel();
@@ -38,12 +38,12 @@ type Shared<K, V> = RwLock<BTreeMap<K, Arc<V>>>;
 
 /// What inference keeps of constant parameters.
 #[derive(Debug)]
-pub(crate) struct Remembered<S> {
-    products: Shared<(ParamId, Part), Products<S>>,
-    parts: Shared<Part, Packed<S>>,
+pub(crate) struct InferenceCache<S> {
+    products: Shared<(ParamId, KernelSlice), Products<S>>,
+    parts: Shared<KernelSlice, Packed<S>>,
 }
 
-impl<S> Default for Remembered<S> {
+impl<S> Default for InferenceCache<S> {
     fn default() -> Self {
         Self {
             products: RwLock::default(),
@@ -52,7 +52,7 @@ impl<S> Default for Remembered<S> {
     }
 }
 
-impl<S> Clone for Remembered<S> {
+impl<S> Clone for InferenceCache<S> {
     /// A copy begins with nothing: it is most often made to be changed.
     fn clone(&self) -> Self {
         Self::default()
@@ -70,7 +70,7 @@ fn keep<K: Ord, V>(kept: &Shared<K, V>, key: K, make: impl FnOnce() -> V) -> Arc
     Arc::clone(write.entry(key).or_insert_with(|| Arc::new(make())))
 }
 
-impl<S: Scalar> Remembered<S> {
+impl<S: Scalar> InferenceCache<S> {
     /// Forgets everything: a parameter may change.
     pub(crate) fn forget(&mut self) {
         let (products, parts) = (self.products.get_mut(), self.parts.get_mut());
@@ -83,7 +83,7 @@ impl<S: Scalar> Remembered<S> {
         &self,
         id: ParamId,
         table: &Tensor<S>,
-        part: Part,
+        part: KernelSlice,
         kernel: &Tensor<S>,
     ) -> Arc<Products<S>> {
         keep(&self.products, (id, part), || {
@@ -98,7 +98,7 @@ impl<S: Scalar> Remembered<S> {
     }
 
     /// A part of a kernel of one tap, packed.
-    pub(crate) fn part(&self, part: Part, kernel: &Tensor<S>) -> Arc<Packed<S>> {
+    pub(crate) fn part(&self, part: KernelSlice, kernel: &Tensor<S>) -> Arc<Packed<S>> {
         keep(&self.parts, part, || part.pack(kernel, 0))
     }
 }

@@ -6,10 +6,10 @@ use crate::{Builder, Init, ParamId, Scalar, Tape, Var};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use imn_nn::{Init, Layout, Params, Tape, layers::Conv};
+/// use imn_nn::{Init, Layout, Params, Tape, layers::ConvRelu};
 ///
 /// let mut params = Params::<f32>::new();
-/// let conv = Conv::new(&mut params.builder(1).scope("conv"), 5, 2, 4, Init::GlorotUniform);
+/// let conv = ConvRelu::new(&mut params.builder(1).scope("conv"), 5, 2, 4, Init::GlorotUniform);
 /// let mut tape = Tape::infer(&params);
 /// let layout = Arc::new(Layout::new([3], 2));
 /// let x = tape.tokens(&layout, 2, &[1.0; 6]);
@@ -17,12 +17,12 @@ use crate::{Builder, Init, ParamId, Scalar, Tape, Var};
 /// assert_eq!(tape.shape(y).cols, 4);
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Conv {
+pub struct ConvRelu {
     kernel: ParamId,
     bias: ParamId,
 }
 
-impl Conv {
+impl ConvRelu {
     /// A layer of odd `width` whose kernel begins as `init` says; the bias begins at zero.
     #[must_use]
     pub fn new<S: Scalar>(
