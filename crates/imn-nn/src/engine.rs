@@ -68,10 +68,10 @@ impl<S: Scalar> Engine<S> {
         shards: &[T],
         loss: impl Fn(&mut Tape<'_, S>, &T) -> Var + Sync,
     ) -> Result<StepGradients<S>> {
-        on_a_worker(|| self.gradients_here(params, step, shards, &loss))
+        on_pool_thread(|| self.gradients_inner(params, step, shards, &loss))
     }
 
-    fn gradients_here<T: Sync>(
+    fn gradients_inner<T: Sync>(
         &self,
         params: &Params<S>,
         step: &Step,
@@ -201,9 +201,9 @@ pub(crate) fn with_helpers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 /// Does the work of others until `done`, or until there has been none for a while: two leaders that met each other's helpers
 /// must not wait for each other for ever.
 fn help(done: &AtomicBool) {
-    const PATIENCE: Duration = Duration::from_micros(300);
+    const IDLE_LIMIT: Duration = Duration::from_micros(300);
     let mut idle = Instant::now();
-    while !done.load(Ordering::Acquire) && idle.elapsed() < PATIENCE {
+    while !done.load(Ordering::Acquire) && idle.elapsed() < IDLE_LIMIT {
         if rayon::yield_now() == Some(rayon::Yield::Executed) {
             idle = Instant::now();
         } else {
@@ -214,7 +214,7 @@ fn help(done: &AtomicBool) {
 
 /// Runs something on a thread of the pool. A parallel loop that is begun elsewhere hands its work over and waits for it, two switches of
 /// threads each time, and a training step has more than a hundred such loops.
-pub(crate) fn on_a_worker<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+pub(crate) fn on_pool_thread<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     rayon::scope(|_| work())
 }
 

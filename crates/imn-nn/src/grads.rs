@@ -148,7 +148,7 @@ impl<S: Scalar> Grads<S> {
 
     /// The dense gradient of a parameter of `len` numbers, zero where it is new.
     pub(crate) fn dense_slot(&mut self, id: ParamId, len: usize) -> &mut [S] {
-        let (data, known) = self.dense_any(id, len);
+        let (data, known) = self.dense_or_new(id, len);
         if !known {
             data.fill(S::zero());
         }
@@ -156,7 +156,7 @@ impl<S: Scalar> Grads<S> {
     }
 
     /// The same, and whether it holds something to add to: if not, every number is to be written.
-    pub(crate) fn dense_any(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
+    pub(crate) fn dense_or_new(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
         let known = self.get(id).is_some();
         if !known {
             let spare = self.spare.get_mut(id.0).and_then(Option::take);
@@ -187,7 +187,7 @@ impl<S: Scalar> Grads<S> {
     pub(crate) fn fold_tiles(&mut self, params: &Params<S>) {
         while let Some((id, points)) = self.tiled.pop_first() {
             let (taps, inputs, outputs) = params.get(id).kernel();
-            let (slot, known) = self.dense_any(id, taps * inputs * outputs);
+            let (slot, known) = self.dense_or_new(id, taps * inputs * outputs);
             winograd::kernel_back(&points, taps, slot, known);
             self.tiled_spare.insert(id, points);
         }

@@ -2,7 +2,7 @@
 //! row's number.
 //!
 //! A convolution straight over looked-up rows is then a sum of one remembered row a tap, y_i = Σ_t P_{w(i+t−c), t}, and costs no
-//! multiplication. Products are computed when a row is first looked up, and kept for [`MOST`] rows a kernel; rows beyond that are multiplied
+//! multiplication. Products are computed when a row is first looked up, and kept for [`MAX_ROWS`] rows a kernel; rows uncached that are multiplied
 //! every time, with the same result bit for bit. Everything is forgotten when a parameter may have changed.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::params::Tensor;
 use crate::{ParamId, Scalar};
 
 /// Rows of a table that are remembered for a kernel. 16384 rows of a first layer of 3 × 128 + 5 × 128 columns take 64 MB.
-pub(crate) const MOST: usize = 16_384;
+pub(crate) const MAX_ROWS: usize = 16_384;
 
 /// Consecutive inputs of a kernel, the same of every tap: what of it meets one of several values side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,14 +40,14 @@ type Shared<K, V> = RwLock<BTreeMap<K, Arc<V>>>;
 #[derive(Debug)]
 pub(crate) struct InferenceCache<S> {
     products: Shared<(ParamId, KernelSlice), Products<S>>,
-    parts: Shared<KernelSlice, Packed<S>>,
+    packed: Shared<KernelSlice, Packed<S>>,
 }
 
 impl<S> Default for InferenceCache<S> {
     fn default() -> Self {
         Self {
             products: RwLock::default(),
-            parts: RwLock::default(),
+            packed: RwLock::default(),
         }
     }
 }
@@ -60,7 +60,7 @@ impl<S> Clone for InferenceCache<S> {
 }
 
 /// What is kept under a key, made where it is missing.
-fn keep<K: Ord, V>(kept: &Shared<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
+fn get_or_insert<K: Ord, V>(kept: &Shared<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
     let read = kept.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(value) = read.get(&key) {
         return Arc::clone(value);
@@ -72,10 +72,10 @@ fn keep<K: Ord, V>(kept: &Shared<K, V>, key: K, make: impl FnOnce() -> V) -> Arc
 
 impl<S: Scalar> InferenceCache<S> {
     /// Forgets everything: a parameter may change.
-    pub(crate) fn forget(&mut self) {
-        let (products, parts) = (self.products.get_mut(), self.parts.get_mut());
+    pub(crate) fn clear(&mut self) {
+        let (products, packed) = (self.products.get_mut(), self.packed.get_mut());
         products.unwrap_or_else(PoisonError::into_inner).clear();
-        parts.unwrap_or_else(PoisonError::into_inner).clear();
+        packed.unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// The products of a table's rows with a part of a kernel.
@@ -83,23 +83,23 @@ impl<S: Scalar> InferenceCache<S> {
         &self,
         id: ParamId,
         table: &Tensor<S>,
-        part: KernelSlice,
+        slice: KernelSlice,
         kernel: &Tensor<S>,
     ) -> Arc<Products<S>> {
-        keep(&self.products, (id, part), || {
+        get_or_insert(&self.products, (id, slice), || {
             let (taps, _, outputs) = kernel.kernel();
             Products {
                 outputs,
-                taps: (0..taps).map(|tap| part.pack(kernel, tap)).collect(),
+                taps: (0..taps).map(|tap| slice.pack(kernel, tap)).collect(),
                 rows: (0..table.rows()).map(|_| OnceLock::new()).collect(),
-                left: AtomicUsize::new(MOST),
+                left: AtomicUsize::new(MAX_ROWS),
             }
         })
     }
 
     /// A part of a kernel of one tap, packed.
-    pub(crate) fn part(&self, part: KernelSlice, kernel: &Tensor<S>) -> Arc<Packed<S>> {
-        keep(&self.parts, part, || part.pack(kernel, 0))
+    pub(crate) fn packed(&self, slice: KernelSlice, kernel: &Tensor<S>) -> Arc<Packed<S>> {
+        get_or_insert(&self.packed, slice, || slice.pack(kernel, 0))
     }
 }
 
@@ -115,7 +115,7 @@ pub(crate) struct Products<S> {
 
 impl<S: Scalar> Products<S> {
     /// P_w for these rows of the table, which are within it. Threads that look the same row up at the same time may both compute it.
-    pub(crate) fn find(&self, table: &Tensor<S>, ids: &[u32]) -> Found<'_, S> {
+    pub(crate) fn lookup(&self, table: &Tensor<S>, ids: &[u32]) -> Lookup<'_, S> {
         let known = |id: u32| self.rows[id as usize].get();
         let mut missing: Vec<u32> = ids
             .iter()
@@ -124,21 +124,21 @@ impl<S: Scalar> Products<S> {
             .collect();
         missing.sort_unstable();
         missing.dedup();
-        let mut beyond = BTreeMap::new();
+        let mut uncached = BTreeMap::new();
         for (id, row) in missing.iter().zip(self.multiply(table, &missing)) {
             let room = |left: usize| left.checked_sub(1);
             let kept = self
                 .left
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, room);
             if kept.is_err() {
-                beyond.insert(*id, row);
+                uncached.insert(*id, row);
             } else if self.rows[*id as usize].set(row).is_err() {
                 self.left.fetch_add(1, Ordering::Relaxed);
             }
         }
-        Found {
+        Lookup {
             products: self,
-            beyond,
+            uncached,
         }
     }
 
@@ -173,18 +173,18 @@ impl<S: Scalar> Products<S> {
 }
 
 /// P_w of the rows that were asked for.
-pub(crate) struct Found<'a, S> {
+pub(crate) struct Lookup<'a, S> {
     products: &'a Products<S>,
     /// Those for which there was no more room.
-    beyond: BTreeMap<u32, Box<[S]>>,
+    uncached: BTreeMap<u32, Box<[S]>>,
 }
 
-impl<S> Found<'_, S> {
+impl<S> Lookup<'_, S> {
     /// P_w of a row that was asked for: one product a tap, side by side.
     pub(crate) fn get(&self, id: u32) -> &[S] {
         match self.products.rows[id as usize].get() {
             Some(row) => row,
-            None => &self.beyond[&id],
+            None => &self.uncached[&id],
         }
     }
 }
@@ -193,7 +193,7 @@ impl<S> Found<'_, S> {
 mod tests {
     use std::sync::Arc;
 
-    use super::MOST;
+    use super::MAX_ROWS;
     use crate::{Freeze, Init, Layout, ParamId, Params, Tape};
 
     const INPUTS: usize = 7;
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn rows_for_which_there_is_no_room_get_the_same_bits() {
-        let words = u32::try_from(MOST).expect("a small number") + 10;
+        let words = u32::try_from(MAX_ROWS).expect("a small number") + 10;
         let (params, network) = network(words as usize);
         let last = vec![(words - 3..words).collect::<Vec<u32>>()];
         let before = run(&mut Tape::infer(&params), &network, &last);

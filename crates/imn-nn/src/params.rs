@@ -227,7 +227,7 @@ impl<S: Scalar> Params<S> {
 
     /// A parameter, to change its values.
     pub fn get_mut(&mut self, id: ParamId) -> &mut Tensor<S> {
-        self.inference_cache.forget();
+        self.inference_cache.clear();
         &mut self.tensors[id.0]
     }
 
@@ -316,7 +316,7 @@ impl<S: Scalar> Params<S> {
         if let Some(name) = tensors.into_keys().next() {
             return Err(Error::Unexpected { name });
         }
-        self.inference_cache.forget();
+        self.inference_cache.clear();
         self.shapes_only = false;
         for (tensor, data) in self.tensors.iter_mut().zip(values) {
             // Moved, not copied: a large table would touch twice its memory.

@@ -32,7 +32,7 @@ impl<S: Copy + Default> Pool<S> {
     }
 
     /// Takes a buffer back.
-    pub(crate) fn give(&mut self, buffer: Vec<S>) {
+    pub(crate) fn recycle(&mut self, buffer: Vec<S>) {
         // A buffer from elsewhere may have an odd capacity: it serves the class below.
         let Some(class) = buffer.capacity().checked_ilog2() else {
             return;

@@ -29,13 +29,13 @@ pub enum Width {
     Bytes,
 }
 
-struct Owned {
+struct OwnedTensor {
     dtype: Dtype,
     shape: Vec<usize>,
     bytes: Vec<u8>,
 }
 
-impl View for Owned {
+impl View for OwnedTensor {
     fn dtype(&self) -> Dtype {
         self.dtype
     }
@@ -64,20 +64,20 @@ pub fn write<'a>(
 ) -> Result<Vec<u8>> {
     let mut stored = Vec::new();
     for (name, shape, data) in tensors {
-        let tensor = |dtype, bytes| Owned {
+        let tensor = |dtype, bytes| OwnedTensor {
             dtype,
             shape: shape.to_vec(),
             bytes,
         };
         match width(name) {
-            Width::Half => stored.push((name.to_owned(), tensor(Dtype::F16, halves(data)))),
+            Width::Half => stored.push((name.to_owned(), tensor(Dtype::F16, f16_bytes(data)))),
             Width::Bytes => {
                 let columns = shape.last().copied().unwrap_or(1);
                 let (numbers, scales) = quantize(data, columns);
-                let scales = Owned {
+                let scales = OwnedTensor {
                     dtype: Dtype::F16,
                     shape: vec![scales.len()],
-                    bytes: halves(&scales),
+                    bytes: f16_bytes(&scales),
                 };
                 stored.push((format!("{name}{SCALES}"), scales));
                 stored.push((name.to_owned(), tensor(Dtype::I8, numbers)));
@@ -88,7 +88,7 @@ pub fn write<'a>(
     Ok(safetensors::serialize(stored, Some(text))?)
 }
 
-fn halves(data: &[f32]) -> Vec<u8> {
+fn f16_bytes(data: &[f32]) -> Vec<u8> {
     let numbers = data.iter().map(|&x| f16::from_f32(x));
     numbers.flat_map(f16::to_le_bytes).collect()
 }
@@ -144,20 +144,20 @@ pub fn read(bytes: &[u8]) -> Result<Tensors<f32>> {
                 .iter()
                 .map(|&x| f32::from_le_bytes(x))
                 .collect(),
-            Dtype::F16 => widened(view),
+            Dtype::F16 => f16_values(view),
             Dtype::I8 => {
                 let columns = shape.last().copied().unwrap_or(1).max(1);
                 let scales = views
                     .get(&format!("{name}{SCALES}"))
                     .filter(|scales| scales.dtype() == Dtype::F16)
-                    .map(widened)
+                    .map(f16_values)
                     .ok_or_else(|| wrong("I8 without scales".to_owned()))?;
                 let expected = view.data().len() / columns * columns.div_ceil(BLOCK);
                 if scales.len() != expected {
                     let found = format!("I8 with {} scales instead of {expected}", scales.len());
                     return Err(wrong(found));
                 }
-                scaled_up(view.data(), &scales, columns)
+                dequantize(view.data(), &scales, columns)
             }
             other => return Err(wrong(format!("{other:?}"))),
         };
@@ -166,12 +166,12 @@ pub fn read(bytes: &[u8]) -> Result<Tensors<f32>> {
     Ok(tensors)
 }
 
-fn widened(view: &TensorView<'_>) -> Vec<f32> {
+fn f16_values(view: &TensorView<'_>) -> Vec<f32> {
     let numbers = view.data().as_chunks().0.iter();
     numbers.map(|&x| f16::from_le_bytes(x).to_f32()).collect()
 }
 
-fn scaled_up(numbers: &[u8], scales: &[f32], columns: usize) -> Vec<f32> {
+fn dequantize(numbers: &[u8], scales: &[f32], columns: usize) -> Vec<f32> {
     let mut data = Vec::with_capacity(numbers.len());
     let blocks = numbers
         .chunks(columns)

@@ -117,7 +117,7 @@ impl<S: Scalar> ValuesView<'_, S> {
 }
 
 /// A tensor that gives its bytes where they are.
-struct Lent<'a, S> {
+struct BorrowedTensor<'a, S> {
     shape: &'a [usize],
     values: ValuesView<'a, S>,
 }
@@ -131,7 +131,7 @@ fn bytes<T: bytemuck::Pod>(data: &[T], to_le: impl Fn(T) -> T) -> Cow<'_, [u8]> 
     Cow::Owned(bytemuck::cast_slice(&swapped).to_vec())
 }
 
-impl<S: Scalar> View for Lent<'_, S> {
+impl<S: Scalar> View for BorrowedTensor<'_, S> {
     fn dtype(&self) -> Dtype {
         self.values.dtype()
     }
@@ -157,12 +157,12 @@ impl<S: Scalar> View for Lent<'_, S> {
     }
 }
 
-fn lent<'a, S: Scalar, V: Into<ValuesView<'a, S>>>(
+fn views<'a, S: Scalar, V: Into<ValuesView<'a, S>>>(
     tensors: impl Iterator<Item = (&'a str, &'a [usize], V)>,
-) -> impl Iterator<Item = (&'a str, Lent<'a, S>)> {
+) -> impl Iterator<Item = (&'a str, BorrowedTensor<'a, S>)> {
     tensors.map(|(name, shape, values)| {
         let values = values.into();
-        (name, Lent { shape, values })
+        (name, BorrowedTensor { shape, values })
     })
 }
 
@@ -178,7 +178,7 @@ pub fn write<'a, S: Scalar, V: Into<ValuesView<'a, S>>>(
     tensors: impl Iterator<Item = (&'a str, &'a [usize], V)>,
     text: Option<String>,
 ) -> Result<Vec<u8>> {
-    Ok(safetensors::serialize(lent(tensors), metadata(text))?)
+    Ok(safetensors::serialize(views(tensors), metadata(text))?)
 }
 
 /// Writes what [`write()`] gives to a file without holding it in memory.
@@ -191,7 +191,7 @@ pub fn write_file<'a, S: Scalar, V: Into<ValuesView<'a, S>>>(
     path: &Path,
 ) -> Result<()> {
     Ok(safetensors::serialize_to_file(
-        lent(tensors),
+        views(tensors),
         metadata(text),
         path,
     )?)

@@ -40,7 +40,7 @@ pub fn force_portable(portable: bool) {
 /// The name of the kernels that `f32` products use on this machine.
 #[must_use]
 pub fn backend() -> &'static str {
-    match (simd(), wide()) {
+    match (use_avx2(), has_avx512()) {
         (true, true) => "avx512",
         (true, false) => "avx2+fma",
         (false, _) => "portable",
@@ -49,32 +49,32 @@ pub fn backend() -> &'static str {
 
 /// Whether panels may be read by the tiles of AVX-512.
 #[cfg(target_arch = "x86_64")]
-fn wide() -> bool {
+fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn wide() -> bool {
+fn has_avx512() -> bool {
     false
 }
 
 #[cfg(target_arch = "x86_64")]
-fn simd() -> bool {
+fn use_avx2() -> bool {
     !PORTABLE_ONLY.load(Ordering::Relaxed)
         && is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn simd() -> bool {
+fn use_avx2() -> bool {
     let _ = &PORTABLE_ONLY;
     false
 }
 
 /// Multiplications below which a second thread costs more than it saves.
-pub(crate) const WORTH_A_THREAD: usize = 1 << 20;
+pub(crate) const PARALLEL_THRESHOLD: usize = 1 << 20;
 
 /// Columns of a panel: two AVX registers of `f32`.
 #[cfg(target_arch = "x86_64")]
@@ -265,7 +265,7 @@ impl<S> GradientProduct<'_, S> {
 
 pub(crate) fn layout_f32() -> PackedLayout {
     #[cfg(target_arch = "x86_64")]
-    if simd() {
+    if use_avx2() {
         return PackedLayout::Panels;
     }
     PackedLayout::RowMajor
@@ -273,7 +273,7 @@ pub(crate) fn layout_f32() -> PackedLayout {
 
 pub(crate) fn pack_f32(matrix: &Stacked<'_, f32>) -> Packed<f32> {
     #[cfg(target_arch = "x86_64")]
-    if simd() {
+    if use_avx2() {
         return avx2::pack(matrix);
     }
     portable::pack(matrix)
@@ -287,7 +287,7 @@ pub(crate) fn repack_f32(
     width: usize,
 ) {
     #[cfg(target_arch = "x86_64")]
-    if simd() {
+    if use_avx2() {
         return avx2::repack(packed, data, view, size, width);
     }
     portable::repack(packed, data, view, size, width);
@@ -295,7 +295,7 @@ pub(crate) fn repack_f32(
 
 pub(crate) fn transpose_f32(from: (&[f32], usize), size: (usize, usize), out: (&mut [f32], usize)) {
     #[cfg(target_arch = "x86_64")]
-    if simd() {
+    if use_avx2() {
         return avx2::transpose(from, size, out);
     }
     portable::transpose(from, size, out);
@@ -305,14 +305,14 @@ pub(crate) fn row_product_f32(product: RowProduct<'_, f32>) {
     match product.b.layout {
         PackedLayout::RowMajor => portable::row_product(product),
         #[cfg(target_arch = "x86_64")]
-        PackedLayout::Panels => avx2::row_product(product, wide()),
+        PackedLayout::Panels => avx2::row_product(product, has_avx512()),
     }
 }
 
 pub(crate) fn gradient_product_f32(product: GradientProduct<'_, f32>) {
     #[cfg(target_arch = "x86_64")]
-    if simd() {
-        return avx2::gradient_product(product, wide());
+    if use_avx2() {
+        return avx2::gradient_product(product, has_avx512());
     }
     portable::gradient_product(product);
 }

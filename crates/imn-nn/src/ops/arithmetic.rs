@@ -61,7 +61,7 @@ impl<S: Scalar> Tape<'_, S> {
     /// The sum of all numbers, a single one.
     pub fn total(&mut self, x: Var) -> Var {
         let total = self.value(x).iter().copied().sum();
-        self.push_number(total, &[x], || Total(x))
+        self.push_scalar(total, &[x], || Total(x))
     }
 
     /// factor · x + offset

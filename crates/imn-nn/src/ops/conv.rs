@@ -8,10 +8,10 @@
 use rayon::prelude::*;
 
 use super::columns::add_to;
-use super::deferred::NARROW;
+use super::deferred::MAX_SPLIT_OUTPUTS;
 use crate::kernels::elementwise::add;
 use crate::kernels::winograd::{self, POINTS, Tiles};
-use crate::kernels::{Epilogue, GradientProduct, Packed, RowProduct, RowSet, WORTH_A_THREAD};
+use crate::kernels::{Epilogue, GradientProduct, Packed, RowProduct, RowSet, PARALLEL_THRESHOLD};
 use crate::tape::{Backward, BackwardPass, Deferred};
 use crate::{ParamId, Rows, Scalar, Shape, Tape, Var};
 
@@ -55,15 +55,15 @@ impl<S: Scalar> Tape<'_, S> {
             Some(Deferred::Rows { table, ids }) => {
                 return self.convolve_rows(table, &ids, shape, kernel, bias, relu);
             }
-            Some(Deferred::Concat(parts)) if taps == 1 && outputs <= NARROW => {
-                return self.convolve_parts(&parts, shape, kernel, bias, relu);
+            Some(Deferred::Concat(parts)) if taps == 1 && outputs <= MAX_SPLIT_OUTPUTS => {
+                return self.convolve_concat(&parts, shape, kernel, bias, relu);
             }
             _ => self.materialize(x),
         }
-        let learns =
-            self.needs_grad(x) || self.learns(kernel) || bias.is_some_and(|bias| self.learns(bias));
+        let needs_grad =
+            self.needs_grad(x) || self.is_trainable(kernel) || bias.is_some_and(|bias| self.is_trainable(bias));
         if winograd::outputs(taps).is_some() {
-            return self.convolve_tiles(x, shape, kernel, bias, relu, learns);
+            return self.convolve_tiles(x, shape, kernel, bias, relu, needs_grad);
         }
         let mut value = self.unwritten(&shape);
         let split = self.splits();
@@ -80,7 +80,7 @@ impl<S: Scalar> Tape<'_, S> {
             epilogue: Epilogue::relu(relu),
             split,
         });
-        self.push_node(shape, value, learns, || {
+        self.push_node(shape, value, needs_grad, || {
             Box::new(Conv {
                 x,
                 kernel,
@@ -97,7 +97,7 @@ impl<S: Scalar> Tape<'_, S> {
         kernel: ParamId,
         bias: Option<ParamId>,
         relu: bool,
-        learns: bool,
+        needs_grad: bool,
     ) -> Var {
         let params = self.params();
         let (taps, inputs, outputs) = params.get(kernel).kernel();
@@ -110,10 +110,10 @@ impl<S: Scalar> Tape<'_, S> {
         let mut value = self.unwritten(&shape);
         let bias_values = bias.map(|bias| params.get(bias).data());
         tiles.outputs(&products, outputs, bias_values, relu, &mut value);
-        self.give(products);
-        if !(learns && self.is_training()) {
-            self.give(points);
-            return self.push_node(shape, value, false, || unreachable!("nothing learns"));
+        self.recycle(products);
+        if !(needs_grad && self.is_training()) {
+            self.recycle(points);
+            return self.push_node(shape, value, false, || unreachable!("no gradient is needed"));
         }
         let points = self.push_leaf(Shape::plain(1, points.len()), points);
         self.push_node(shape, value, true, || {
@@ -159,7 +159,7 @@ impl<S: Scalar> Backward<S> for Conv {
             grad
         };
         linear_back(pass, shape, self.x, (self.kernel, self.bias), grad);
-        pass.give(clipped);
+        pass.recycle(clipped);
     }
 }
 
@@ -232,7 +232,7 @@ fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S
             split: false,
         });
     };
-    if split && a.len() * outputs > WORTH_A_THREAD {
+    if split && a.len() * outputs > PARALLEL_THRESHOLD {
         let right = b.par_iter().zip(c.par_chunks_mut(c_stride));
         a.par_chunks(a_stride).zip(right).for_each(product);
     } else {
@@ -293,7 +293,7 @@ impl<S: Scalar> Backward<S> for TiledConv {
             );
             tiles.inputs_back(&inner, inputs, slot);
         }
-        pass.give(inner);
-        pass.give(products);
+        pass.recycle(inner);
+        pass.recycle(products);
     }
 }

@@ -9,7 +9,7 @@ use crate::tape::Deferred;
 use crate::{ParamId, Scalar, Shape, Tape, Var};
 
 /// Outputs up to which values side by side are multiplied one by one: what is read of them is then far more than what is written.
-pub(super) const NARROW: usize = 16;
+pub(super) const MAX_SPLIT_OUTPUTS: usize = 16;
 
 impl<S: Scalar> Tape<'_, S> {
     /// f(Σ_t x_{i+t−c} · K_t + b) straight over rows of a table.
@@ -24,18 +24,18 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> Var {
         let params = self.params();
         let (_, inputs, _) = params.get(kernel).kernel();
-        let part = KernelSlice {
+        let slice = KernelSlice {
             kernel,
             first: 0,
             width: inputs,
         };
         let mut value = self.unwritten(&shape);
-        begin_with(&mut value, &shape, bias.map(|id| params.get(id).data()));
-        self.add_products(&mut value, &shape, table, ids, part);
+        fill_rows(&mut value, &shape, bias.map(|id| params.get(id).data()));
+        self.add_products(&mut value, &shape, table, ids, slice);
         if relu {
-            clip(&mut value);
+            relu_in_place(&mut value);
         }
-        self.push_node(shape, value, false, || unreachable!("nothing learns"))
+        self.push_node(shape, value, false, || unreachable!("no gradient is needed"))
     }
 
     /// Adds Σ_t x_{i+t−c} · K_t for rows of a table, from what is remembered of their products.
@@ -45,13 +45,13 @@ impl<S: Scalar> Tape<'_, S> {
         shape: &Shape,
         table: ParamId,
         ids: &[u32],
-        part: KernelSlice,
+        slice: KernelSlice,
     ) {
         let params = self.params();
-        let (rows, kernel) = (params.get(table), params.get(part.kernel));
+        let (rows, kernel) = (params.get(table), params.get(slice.kernel));
         let (taps, _, outputs) = kernel.kernel();
-        let products = params.inference_cache().products(table, rows, part, kernel);
-        let found = products.find(rows, ids);
+        let products = params.inference_cache().products(table, rows, slice, kernel);
+        let found = products.lookup(rows, ids);
         let products: Vec<&[S]> = ids.iter().map(|&id| found.get(id)).collect();
         let mut first = 0;
         for span in shape.token_layout().spans() {
@@ -71,7 +71,7 @@ impl<S: Scalar> Tape<'_, S> {
 
     /// Σ x · K + b over values side by side, without putting them there. All but the last are often the same in every round of a network: their
     /// sum is computed once.
-    pub(super) fn convolve_parts(
+    pub(super) fn convolve_concat(
         &mut self,
         parts: &[Var],
         shape: Shape,
@@ -82,24 +82,24 @@ impl<S: Scalar> Tape<'_, S> {
         let params = self.params();
         let tensor = params.get(kernel);
         let (last, rest) = parts.split_last().expect("at least one part");
-        let sum = match self.known(kernel, rest) {
+        let sum = match self.take_partial_sum(kernel, rest) {
             Some(sum) => sum,
             None => {
                 let mut sum = self.zeros(shape.len());
                 let mut first = 0;
                 for &part in rest {
-                    first = self.add_part(&mut sum, &shape, part, kernel, first, None, false);
+                    first = self.add_product(&mut sum, &shape, part, kernel, first, None, false);
                 }
                 sum
             }
         };
         let mut value = self.scratch(shape.len());
         value.copy_from_slice(&sum);
-        self.know(kernel, rest, sum);
+        self.keep_partial_sum(kernel, rest, sum);
         let first = tensor.rows() - self.shape(*last).cols;
         let bias = bias.map(|bias| params.get(bias).data());
-        self.add_part(&mut value, &shape, *last, kernel, first, bias, relu);
-        self.push_node(shape, value, false, || unreachable!("nothing learns"))
+        self.add_product(&mut value, &shape, *last, kernel, first, bias, relu);
+        self.push_node(shape, value, false, || unreachable!("no gradient is needed"))
     }
 
     /// Adds x · K for one of several values side by side, which meets the kernel's inputs from `first` on; where the next one meets it.
@@ -107,7 +107,7 @@ impl<S: Scalar> Tape<'_, S> {
         clippy::too_many_arguments,
         reason = "a product and what is done after it"
     )]
-    fn add_part(
+    fn add_product(
         &mut self,
         value: &mut [S],
         shape: &Shape,
@@ -119,13 +119,13 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> usize {
         let params = self.params();
         let width = self.shape(x).cols;
-        let part = KernelSlice {
+        let slice = KernelSlice {
             kernel,
             first,
             width,
         };
         if let (Some(Deferred::Rows { table, ids }), None, false) = (self.deferred(x), bias, relu) {
-            self.add_products(value, shape, table, &ids, part);
+            self.add_products(value, shape, table, &ids, slice);
             return first + width;
         }
         self.materialize(x);
@@ -134,7 +134,7 @@ impl<S: Scalar> Tape<'_, S> {
             a: self.value(x),
             a_stride: width,
             shift: 0,
-            b: &params.inference_cache().part(part, params.get(kernel)),
+            b: &params.inference_cache().packed(slice, params.get(kernel)),
             c: value,
             c_stride: shape.cols,
             accumulate: true,
@@ -147,7 +147,7 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 /// Sets every live row to the bias.
-fn begin_with<S: Scalar>(value: &mut [S], shape: &Shape, bias: Option<&[S]>) {
+fn fill_rows<S: Scalar>(value: &mut [S], shape: &Shape, bias: Option<&[S]>) {
     for row in shape.live_rows().flatten() {
         let to = &mut value[row * shape.cols..][..shape.cols];
         match bias {
@@ -158,7 +158,7 @@ fn begin_with<S: Scalar>(value: &mut [S], shape: &Shape, bias: Option<&[S]>) {
 }
 
 /// max(0, x); a NaN stays one.
-fn clip<S: Scalar>(value: &mut [S]) {
+fn relu_in_place<S: Scalar>(value: &mut [S]) {
     for x in value {
         *x = if *x < S::zero() { S::zero() } else { *x };
     }

@@ -47,8 +47,8 @@ impl<S: Scalar> Tape<'_, S> {
             let from = &tensor.data()[id as usize * cols..][..cols];
             value[row as usize * cols..][..cols].copy_from_slice(from);
         }
-        let learns = self.learns(table);
-        self.push_node(shape, value, learns, || {
+        let needs_grad = self.is_trainable(table);
+        self.push_node(shape, value, needs_grad, || {
             Box::new(Embed {
                 table,
                 ids: ids.to_vec(),
@@ -83,8 +83,8 @@ impl<S: Scalar> Tape<'_, S> {
                 }
             }
         }
-        let learns = tables.iter().any(|&(table, _)| self.learns(table));
-        self.push_node(shape, value, learns, || {
+        let needs_grad = tables.iter().any(|&(table, _)| self.is_trainable(table));
+        self.push_node(shape, value, needs_grad, || {
             let tables = tables.iter().map(|&(table, ids)| (table, ids.to_vec()));
             Box::new(EmbedSum {
                 tables: tables.collect(),

@@ -65,8 +65,8 @@ impl<S: Scalar> Tape<'_, S> {
                 }
             }
         }
-        let learns = self.needs_grad(gates) || self.learns(weights) || self.learns(bias);
-        self.push_node(shape, h, learns, || {
+        let needs_grad = self.needs_grad(gates) || self.is_trainable(weights) || self.is_trainable(bias);
+        self.push_node(shape, h, needs_grad, || {
             Box::new(Gru {
                 gates,
                 weights,
@@ -128,6 +128,6 @@ impl<S: Scalar> Backward<S> for Gru<S> {
         }
         [dh, dx, du]
             .into_iter()
-            .for_each(|buffer| pass.give(buffer));
+            .for_each(|buffer| pass.recycle(buffer));
     }
 }

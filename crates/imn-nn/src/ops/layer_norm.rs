@@ -70,14 +70,14 @@ impl<S: Scalar> Tape<'_, S> {
             "γ and β of {cols} numbers"
         );
         let mask = self.mask(shape.rows.count(), cols, p);
-        let learns = self.is_training()
+        let needs_grad = self.is_training()
             && (self.needs_grad(x)
                 || residual.is_some_and(|residual| self.needs_grad(residual))
-                || self.learns(norm.gain)
-                || self.learns(norm.bias));
+                || self.is_trainable(norm.gain)
+                || self.is_trainable(norm.bias));
         let mut value = self.unwritten(&shape);
-        let mut normal = self.scratch(if learns { shape.len() } else { 0 });
-        let mut inverse = vec![S::zero(); if learns { shape.rows.count() } else { 0 }];
+        let mut normal = self.scratch(if needs_grad { shape.len() } else { 0 });
+        let mut inverse = vec![S::zero(); if needs_grad { shape.rows.count() } else { 0 }];
         let width = S::from_f64(cols as f64);
         let (input, residual_input) = (self.value(x), residual.map(|var| self.value(var)));
         vectorize(
@@ -103,7 +103,7 @@ impl<S: Scalar> Tape<'_, S> {
                     let mean = sum(y) / width;
                     let variance = squares(y, mean) / width;
                     let scale = S::one() / (variance + S::from_f64(norm.epsilon)).sqrt();
-                    if learns {
+                    if needs_grad {
                         inverse[row] = scale;
                         let normal = &mut normal[at];
                         for j in 0..cols {
@@ -118,9 +118,9 @@ impl<S: Scalar> Tape<'_, S> {
                 }
             },
         );
-        if !learns {
-            self.give(normal);
-            return self.push_node(shape, value, false, || unreachable!("nothing learns"));
+        if !needs_grad {
+            self.recycle(normal);
+            return self.push_node(shape, value, false, || unreachable!("no gradient is needed"));
         }
         let normal = self.push_leaf(shape.clone(), normal);
         self.push_node(shape, value, true, || {
@@ -182,9 +182,9 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
                 }
             },
         );
-        pass.give(scaled);
+        pass.recycle(scaled);
         match (&self.mask, self.residual) {
-            (None, None) => pass.hand_grad(self.x, inner),
+            (None, None) => pass.add_grad(self.x, inner),
             (mask, residual) => {
                 if let Some((slot, new)) = pass.grad_or_new(self.x) {
                     for row in shape.live_rows().flatten() {
@@ -199,8 +199,8 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
                     }
                 }
                 match residual {
-                    Some(residual) => pass.hand_grad(residual, inner),
-                    None => pass.give(inner),
+                    Some(residual) => pass.add_grad(residual, inner),
+                    None => pass.recycle(inner),
                 }
             }
         }

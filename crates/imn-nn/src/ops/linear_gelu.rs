@@ -29,8 +29,8 @@ impl<S: Scalar> Tape<'_, S> {
             taps == 1 && self.shape(x).cols == inputs,
             "inputs of `{name}`"
         );
-        let learns =
-            self.is_training() && (self.needs_grad(x) || self.learns(kernel) || self.learns(bias));
+        let needs_grad =
+            self.is_training() && (self.needs_grad(x) || self.is_trainable(kernel) || self.is_trainable(bias));
         let shape = self.shape(x).with_cols(outputs);
         let mut sums = self.unwritten(&shape);
         let split = self.splits();
@@ -44,15 +44,15 @@ impl<S: Scalar> Tape<'_, S> {
             c_stride: outputs,
             accumulate: false,
             bias: Some(params.get(bias).data()),
-            epilogue: if learns {
+            epilogue: if needs_grad {
                 Epilogue::Identity
             } else {
                 Epilogue::Gelu
             },
             split,
         });
-        if !learns {
-            return self.push_node(shape, sums, false, || unreachable!("nothing learns"));
+        if !needs_grad {
+            return self.push_node(shape, sums, false, || unreachable!("no gradient is needed"));
         }
         let mut value = self.unwritten(&shape);
         for live in shape.live() {
@@ -77,6 +77,6 @@ impl<S: Scalar> Backward<S> for LinearGelu {
         multiply(grad, slope, &mut inner);
         let shape = pass.shape(this);
         linear_back(pass, shape, self.x, (self.kernel, Some(self.bias)), &inner);
-        pass.give(inner);
+        pass.recycle(inner);
     }
 }

@@ -98,7 +98,7 @@ impl<S: Scalar> Tape<'_, S> {
             probabilities,
             targets,
         };
-        self.push_number(loss, &[probabilities], backward)
+        self.push_scalar(loss, &[probabilities], backward)
     }
 
     /// Binary cross-entropy of σ(logit) for plain rows of one column, divided by `count`.
@@ -122,7 +122,7 @@ impl<S: Scalar> Tape<'_, S> {
             rows,
             weight,
         };
-        self.push_number(loss, &[logits], backward)
+        self.push_scalar(loss, &[logits], backward)
     }
 
     /// Row, class and weight of every labelled token.
@@ -166,7 +166,7 @@ impl<S: Scalar> Tape<'_, S> {
             targets,
             probabilities,
         };
-        self.push_number(loss, &[logits], backward)
+        self.push_scalar(loss, &[logits], backward)
     }
 }
 

@@ -56,8 +56,8 @@ impl<S: Scalar> Tape<'_, S> {
                 }
             }
         }
-        let learns = self.needs_grad(gates) || self.learns(weights);
-        self.push_node(shape, h, learns, || {
+        let needs_grad = self.needs_grad(gates) || self.is_trainable(weights);
+        self.push_node(shape, h, needs_grad, || {
             Box::new(Lstm {
                 gates,
                 weights,
@@ -108,6 +108,6 @@ impl<S: Scalar> Backward<S> for Lstm<S> {
         if let Some(slot) = pass.grad(self.gates) {
             super::columns::add_to(slot, &d);
         }
-        [dh, dc, d].into_iter().for_each(|buffer| pass.give(buffer));
+        [dh, dc, d].into_iter().for_each(|buffer| pass.recycle(buffer));
     }
 }

@@ -57,6 +57,6 @@ impl<S: Scalar> Backward<S> for GatedScan {
                 slot[i] += total[i] * (h[i] - out[i - cols]);
             }
         }
-        pass.give(total);
+        pass.recycle(total);
     }
 }

@@ -151,10 +151,10 @@ impl<S: Scalar> Adam<S> {
         learning_rate: f64,
         step: u64,
     ) -> Result<StepReport> {
-        with_helpers(|| self.step_here(params, grads, learning_rate, step))
+        with_helpers(|| self.step_inner(params, grads, learning_rate, step))
     }
 
-    fn step_here(
+    fn step_inner(
         &mut self,
         params: &mut Params<S>,
         grads: &Grads<S>,
@@ -213,7 +213,7 @@ impl<S: Scalar> Adam<S> {
                 Gradient::Rows(rows) => {
                     let touched = moments.rows.get_or_insert_default();
                     let at: Vec<usize> =
-                        rows.rows().iter().map(|&row| touched.place(row)).collect();
+                        rows.rows().iter().map(|&row| touched.index_of(row)).collect();
                     mean.resize(touched.len() * cols, S::zero());
                     square.resize(touched.len() * cols, S::zero());
                     let mut means: Vec<_> = mean.chunks_exact_mut(cols).map(Some).collect();

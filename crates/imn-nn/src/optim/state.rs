@@ -33,14 +33,14 @@ impl<S> Default for Moments<S> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct TouchedRows {
     order: Vec<u32>,
-    places: HashMap<u32, usize>,
+    indices: HashMap<u32, usize>,
 }
 
 impl TouchedRows {
     fn new(order: Vec<u32>) -> Self {
-        let places = order.iter().enumerate();
+        let indices = order.iter().enumerate();
         Self {
-            places: places.map(|(place, &row)| (row, place)).collect(),
+            indices: indices.map(|(index, &row)| (row, index)).collect(),
             order,
         }
     }
@@ -49,9 +49,9 @@ impl TouchedRows {
         self.order.len()
     }
 
-    /// The place of a row, the next free one where it is new.
-    pub(super) fn place(&mut self, row: u32) -> usize {
-        *self.places.entry(row).or_insert_with(|| {
+    /// The index of a row, the next free one where it is new.
+    pub(super) fn index_of(&mut self, row: u32) -> usize {
+        *self.indices.entry(row).or_insert_with(|| {
             self.order.push(row);
             self.order.len() - 1
         })
@@ -132,7 +132,7 @@ fn read_moments<S: Scalar>(
         expected = vec![order.len(), tensor.cols()];
         let rows = TouchedRows::new(order);
         let beyond = rows.order.iter().any(|&row| row as usize >= tensor.rows());
-        if beyond || rows.places.len() != rows.order.len() {
+        if beyond || rows.indices.len() != rows.order.len() {
             return Err(wrong(name, found, &[tensor.rows()]));
         }
         moments.rows = Some(rows);

@@ -68,7 +68,7 @@ impl Default for TransformerConfig {
 
 /// The fields of a `config.json` that matter here. The file is not ours: it may have others.
 #[derive(Deserialize)]
-struct Foreign {
+struct HuggingFaceConfig {
     model_type: String,
     vocab_size: usize,
     hidden_size: usize,
@@ -116,22 +116,22 @@ impl TransformerConfig {
     /// If it is malformed, of another type, or asks for an activation or positions that are not
     /// there.
     pub fn from_json(text: &str) -> Result<Self> {
-        let foreign: Foreign =
+        let source: HuggingFaceConfig =
             serde_json::from_str(text).map_err(|error| Error::Config(error.to_string()))?;
         let wrong = |problem: String| Err(Error::Config(problem));
-        if foreign.hidden_act != "gelu" {
+        if source.hidden_act != "gelu" {
             return wrong(format!(
                 "hidden_act is \"{}\", only \"gelu\" is supported",
-                foreign.hidden_act
+                source.hidden_act
             ));
         }
-        if foreign.position_embedding_type != "absolute" {
+        if source.position_embedding_type != "absolute" {
             return wrong(format!(
                 "position_embedding_type is \"{}\", only \"absolute\" is supported",
-                foreign.position_embedding_type
+                source.position_embedding_type
             ));
         }
-        let mpnet = match foreign.model_type.as_str() {
+        let mpnet = match source.model_type.as_str() {
             "bert" => false,
             "mpnet" => true,
             other => {
@@ -141,29 +141,29 @@ impl TransformerConfig {
             }
         };
         let config = Self {
-            vocabulary: foreign.vocab_size,
-            hidden: foreign.hidden_size,
-            layers: foreign.num_hidden_layers,
-            heads: foreign.num_attention_heads,
-            intermediate: foreign.intermediate_size,
-            positions: foreign.max_position_embeddings,
+            vocabulary: source.vocab_size,
+            hidden: source.hidden_size,
+            layers: source.num_hidden_layers,
+            heads: source.num_attention_heads,
+            intermediate: source.intermediate_size,
+            positions: source.max_position_embeddings,
             first_position: if mpnet {
-                foreign.pad_token_id.unwrap_or(1) + 1
+                source.pad_token_id.unwrap_or(1) + 1
             } else {
                 0
             },
             token_types: if mpnet {
                 0
             } else {
-                foreign.type_vocab_size.unwrap_or(2)
+                source.type_vocab_size.unwrap_or(2)
             },
             relative: mpnet.then(|| RelativeConfig {
-                buckets: foreign.relative_attention_num_buckets.unwrap_or(32),
+                buckets: source.relative_attention_num_buckets.unwrap_or(32),
                 max_distance: MPNET_DISTANCE,
             }),
-            epsilon: foreign.layer_norm_eps.unwrap_or(1e-12),
-            dropout: foreign.hidden_dropout_prob,
-            attention_dropout: foreign.attention_probs_dropout_prob,
+            epsilon: source.layer_norm_eps.unwrap_or(1e-12),
+            dropout: source.hidden_dropout_prob,
+            attention_dropout: source.attention_probs_dropout_prob,
         };
         match config.problem() {
             Some(problem) => wrong(problem.to_owned()),

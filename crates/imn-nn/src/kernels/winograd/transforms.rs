@@ -1,6 +1,6 @@
 //! Bᵀ, G and Aᵀ, and their transposes on the way back: additions and scalings of rows, some lanes at a time.
 //!
-//! Everything is inlined into [`Turn`](super::turn::Turn), which compiles it for the machine's vector instructions. The points ±a come in
+//! Everything is inlined into [`Transform`](super::dispatch::Transform), which compiles it for the machine's vector instructions. The points ±a come in
 //! pairs: what is even in a is added and what is odd subtracted at −a, so that each is computed once.
 
 use super::{POINTS, Tiles, stride};
@@ -313,11 +313,11 @@ pub(super) fn outputs_back<S: Scalar, const M: usize>(
 }
 
 /// Most taps of a kernel that is applied in tiles.
-const MOST_TAPS: usize = 7;
+const MAX_TAPS: usize = 7;
 
 /// 1/N · aᵗ for each tap and pair of points.
 #[inline(always)]
-fn weights<S: Scalar>() -> [[S; 3]; MOST_TAPS] {
+fn weights<S: Scalar>() -> [[S; 3]; MAX_TAPS] {
     let tap = |t: usize| i32::try_from(t).unwrap_or(0);
     std::array::from_fn(|t| PAIRS.map(|(point, scale)| S::from_f64(scale * point.powi(tap(t)))))
 }

@@ -4,7 +4,7 @@
 //! tokens are 20 × 32 numbers. Keys and values are copied into panels for the product kernels; rows
 //! of scores are as wide as whole panels, so that products and softmax need no remainders.
 
-mod back;
+mod backward;
 mod positions;
 mod runs;
 
@@ -17,7 +17,7 @@ use crate::{Layout, Rows, Scalar, Shape, Tape, Var};
 
 use positions::Diagonals;
 pub use positions::RelativePositions;
-use runs::{Run, some_runs, whole_runs};
+use runs::{Run, subset_runs, sequence_runs};
 
 /// The columns of a value from `first` on, in which the heads stand side by side.
 #[derive(Debug, Clone, Copy)]
@@ -127,9 +127,9 @@ impl Plan {
         let runs = match tokens {
             None => {
                 tape.shape(query.var).assert_same_rows(tape.shape(key.var));
-                whole_runs(&layout, heads)
+                sequence_runs(&layout, heads)
             }
-            Some(tokens) => some_runs(tape.shape(query.var), &layout, tokens, heads),
+            Some(tokens) => subset_runs(tape.shape(query.var), &layout, tokens, heads),
         };
         let depth = columns / heads;
         Self {
@@ -199,11 +199,11 @@ impl<S: Scalar> Tape<'_, S> {
         let (size, rows) = plan.sizes();
         let widest = plan.longest().next_multiple_of(LANES);
         let mask = self.mask(rows, widest, attention.dropout);
-        let learns = self.is_training()
+        let needs_grad = self.is_training()
             && (inputs.iter().any(|&var| self.needs_grad(var))
-                || plan.positions.is_some_and(|it| self.learns(it.table)));
+                || plan.positions.is_some_and(|it| self.is_trainable(it.table)));
         // Inference needs the weights of one head at a time.
-        let mut weights = self.scratch(if learns { size } else { plan.widest_head() });
+        let mut weights = self.scratch(if needs_grad { size } else { plan.widest_head() });
         let mut dropped = self.scratch(if mask.is_some() {
             plan.widest_head()
         } else {
@@ -216,7 +216,7 @@ impl<S: Scalar> Tape<'_, S> {
         let mut packed = Packed::empty();
         for run in &plan.runs {
             for head in 0..plan.heads {
-                let block = plan.block(run, head, learns);
+                let block = plan.block(run, head, needs_grad);
                 plan.forward(
                     self,
                     (run, head),
@@ -228,10 +228,10 @@ impl<S: Scalar> Tape<'_, S> {
                 );
             }
         }
-        self.give(dropped);
-        if !learns {
-            self.give(weights);
-            return self.push_node(shape, value, false, || unreachable!("nothing learns"));
+        self.recycle(dropped);
+        if !needs_grad {
+            self.recycle(weights);
+            return self.push_node(shape, value, false, || unreachable!("no gradient is needed"));
         }
         let weights = self.push_leaf(
             Shape {
@@ -297,8 +297,8 @@ impl Plan {
         vectorize(
             #[inline(always)]
             || {
-                for (row, &place) in weights.chunks_exact_mut(width).zip(&run.places) {
-                    let bias = diagonals.map(|it| it.row(head, place, tokens));
+                for (row, &position) in weights.chunks_exact_mut(width).zip(&run.positions) {
+                    let bias = diagonals.map(|it| it.row(head, position, tokens));
                     softmax_row(row, tokens, scale, bias);
                 }
             },

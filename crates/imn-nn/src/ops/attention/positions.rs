@@ -56,13 +56,13 @@ impl<S: Scalar> Diagonals<S> {
         }
     }
 
-    fn at(&self, head: usize, place: u32) -> usize {
-        head * self.buckets.len() + self.longest - 1 - place as usize
+    fn at(&self, head: usize, position: u32) -> usize {
+        head * self.buckets.len() + self.longest - 1 - position as usize
     }
 
-    /// What is added to the scores of the query at `place` with the `tokens` keys of its sequence.
-    pub(super) fn row(&self, head: usize, place: u32, tokens: usize) -> &[S] {
-        &self.numbers[self.at(head, place)..][..tokens]
+    /// What is added to the scores of the query at `position` with the `tokens` keys of its sequence.
+    pub(super) fn row(&self, head: usize, position: u32, tokens: usize) -> &[S] {
+        &self.numbers[self.at(head, position)..][..tokens]
     }
 
     /// Zeros of the same kind, to sum gradients in.
@@ -75,12 +75,12 @@ impl<S: Scalar> Diagonals<S> {
     }
 
     /// The same row, to add to.
-    pub(super) fn row_mut(&mut self, head: usize, place: u32, tokens: usize) -> &mut [S] {
-        let at = self.at(head, place);
+    pub(super) fn row_mut(&mut self, head: usize, position: u32, tokens: usize) -> &mut [S] {
+        let at = self.at(head, position);
         &mut self.numbers[at..][..tokens]
     }
 
-    /// Adds every number to its place in the table.
+    /// Adds every number to its position in the table.
     pub(super) fn add_to(&self, table: &mut [S]) {
         let count = self.buckets.len();
         let heads = self.numbers.len() / count;

@@ -83,7 +83,7 @@ impl<S: Scalar> Backward<S> for Attend {
         }
         slots.put(pass);
         for buffer in [scratch.dropped, scratch.transposed, scratch.scores] {
-            pass.give(buffer);
+            pass.recycle(buffer);
         }
         if let (Some(positions), Some(diagonals)) = (plan.positions, diagonals)
             && let Some(slot) = pass.param_grad(positions.table)
@@ -180,8 +180,8 @@ impl Attend {
             },
         );
         if let Some(diagonals) = diagonals {
-            for (row, &place) in scores.chunks_exact(width).zip(&run.places) {
-                add(diagonals.row_mut(head, place, tokens), &row[..tokens]);
+            for (row, &position) in scores.chunks_exact(width).zip(&run.positions) {
+                add(diagonals.row_mut(head, position, tokens), &row[..tokens]);
             }
         }
         scores.iter_mut().for_each(|s| *s *= scale);

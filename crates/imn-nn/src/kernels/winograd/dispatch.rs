@@ -11,7 +11,7 @@ use crate::kernels::Packed;
 
 /// One of the six turns. A struct and not a closure, because only what is always inlined is compiled for the vector instructions that the
 /// machine has, and a closure cannot be told to be.
-pub(super) enum Turn<'a, S> {
+pub(super) enum Transform<'a, S> {
     Inputs {
         tiles: &'a Tiles,
         x: &'a [S],
@@ -53,13 +53,13 @@ pub(super) enum Turn<'a, S> {
     },
 }
 
-impl<S: Scalar> Turn<'_, S> {
+impl<S: Scalar> Transform<'_, S> {
     pub(super) fn run(self) {
         Arch::new().dispatch(self);
     }
 }
 
-impl<S: Scalar> WithSimd for Turn<'_, S> {
+impl<S: Scalar> WithSimd for Transform<'_, S> {
     type Output = ();
 
     #[inline(always)]
