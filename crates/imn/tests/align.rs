@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
-use imn::data::{AnnotatedSentence, Aspect, Alignment, Polarity, Span, align};
+use imn::data::{Alignment, AnnotatedSentence, Aspect, Polarity, Span, align};
 
 /// A cleaned sentence with one aspect and one opinion.
 fn labelled(words: &str, aspect: (usize, usize), opinion: (usize, usize)) -> AnnotatedSentence {
@@ -123,9 +123,9 @@ fn a_lost_number_does_not_hinder_but_a_lost_label_does() {
     );
     assert!(alignment.sentences.is_empty());
     let reasons: Vec<&str> = alignment
-        .left
+        .unaligned
         .iter()
-        .map(|left| sentence.reason.as_str())
+        .map(|sentence| sentence.reason.as_str())
         .collect();
     assert_eq!(
         reasons,

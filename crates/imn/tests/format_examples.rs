@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use imn::data::{
-    AnnotatedSentence, Aspect, DataFormat, Link, Polarity, Span, detect, load, read, read_documents,
-    write,
+    AnnotatedSentence, Aspect, DataFormat, Link, Polarity, Span, detect, load, read,
+    read_documents, write,
 };
 
 fn read_str(name: &str, content: &str) -> Result<Vec<AnnotatedSentence>, String> {
@@ -395,7 +395,7 @@ fn columns_with_raw_text() {
 #[test]
 fn a_polarity_that_categories_contradict_is_a_loss() {
     use imn::data::{
-        AnnotatedSentence, Aspect, CategoryOpinion, Field, DataFormat, Polarity, Span, losses,
+        AnnotatedSentence, Aspect, CategoryOpinion, DataFormat, Field, Polarity, Span, losses,
     };
     let sentence = |own: Option<Polarity>, category: Option<Polarity>| {
         let mut sentence = AnnotatedSentence::from_text("Crisp bread.");

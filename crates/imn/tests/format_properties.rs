@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
 use imn::data::{
-    AnnotatedSentence, Aspect, CategoryOpinion, DataFormat, Link, Polarity, Span, drop_fields, load,
-    losses, read, read_as, read_documents, write,
+    AnnotatedSentence, Aspect, CategoryOpinion, DataFormat, Link, Polarity, Span, drop_fields,
+    load, losses, read, read_as, read_documents, write,
 };
 use proptest::prelude::*;
 

@@ -124,7 +124,10 @@ pub fn load(path: &Path, format: Option<DataFormat>) -> Result<Loaded, DataError
 }
 
 /// The same, with the format that it was; reads once, as standard input (`-`) needs.
-pub fn load_detected(path: &Path, format: Option<DataFormat>) -> Result<(DataFormat, Loaded), DataError> {
+pub fn load_detected(
+    path: &Path,
+    format: Option<DataFormat>,
+) -> Result<(DataFormat, Loaded), DataError> {
     if let Some(folder) = four_file::folder_of(path)
         && matches!(format, None | Some(DataFormat::FourFile))
     {

@@ -4,8 +4,8 @@
 //! lines and every [`Problem`] on the way, for checking. [`write()`] writes them; what a format
 //! cannot hold is named by [`losses()`].
 
-mod annotated;
 mod align;
+mod annotated;
 pub mod check;
 mod documents;
 mod draft;
@@ -22,8 +22,8 @@ mod sentiment;
 mod tags;
 mod write;
 
-pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
 pub use align::{Agreement, Alignment, CrossCheck, Difference, Unaligned, align};
+pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
 pub use documents::{
     Document, DocumentFormat, Documents, parse_label, read_documents, without_losses,
     write_documents,

@@ -54,7 +54,10 @@ pub fn write_to<W: Write>(
 ///
 /// # Errors
 /// The first sentence that the format cannot hold, and why.
-pub fn check_writable(sentences: &[AnnotatedSentence], format: DataFormat) -> Result<(), DataError> {
+pub fn check_writable(
+    sentences: &[AnnotatedSentence],
+    format: DataFormat,
+) -> Result<(), DataError> {
     for (i, sentence) in sentences.iter().enumerate() {
         if let Some(reason) = unwritable(sentence, format) {
             return Err(DataError::Unwritable {

@@ -24,7 +24,7 @@ use self::repeats::check_repeats;
 use self::sentences::check_sentences;
 use super::formats::four_file;
 use super::leaks::check_leaks;
-use super::{AnnotatedSentence, DataError, DocumentFormat, DataFormat, Place, load_detected};
+use super::{AnnotatedSentence, DataError, DataFormat, DocumentFormat, Place, load_detected};
 
 pub(super) struct Loaded {
     pub(super) path: PathBuf,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::Counts;
-use crate::data::{DocumentFormat, DataFormat, Problem, ProblemKind, Sentiment, Severity};
+use crate::data::{DataFormat, DocumentFormat, Problem, ProblemKind, Sentiment, Severity};
 
 /// What one path holds.
 #[derive(Debug, Serialize)]

@@ -21,7 +21,10 @@ pub fn losses(sentences: &[AnnotatedSentence], format: DataFormat) -> BTreeMap<F
             }
         };
         let extra = &sentence.extra;
-        let columns = matches!(format, DataFormat::FourFile | DataFormat::Aste | DataFormat::Conll);
+        let columns = matches!(
+            format,
+            DataFormat::FourFile | DataFormat::Aste | DataFormat::Conll
+        );
         let xml = matches!(format, DataFormat::Semeval14 | DataFormat::Semeval15);
         if format == DataFormat::Jsonl {
             continue;
@@ -67,7 +70,8 @@ pub fn losses(sentences: &[AnnotatedSentence], format: DataFormat) -> BTreeMap<F
         };
         lose(
             Field::Categories,
-            format == DataFormat::Semeval15 && sentence.aspects.iter().enumerate().any(contradicted),
+            format == DataFormat::Semeval15
+                && sentence.aspects.iter().enumerate().any(contradicted),
         );
         lose(Field::Empty, columns && sentence.tokens.is_empty());
         let joined = sentence.text == join(sentence);
