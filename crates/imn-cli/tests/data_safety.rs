@@ -81,7 +81,7 @@ fn check_of_a_folder_reports_damaged_files_and_lists_the_rest() {
         "{shown}"
     );
     assert!(
-        shown.contains("skipped, no data format (2): d/page.xml, d/scripts/run.sh"),
+        shown.contains("skipped, not a data format (2): d/page.xml, d/scripts/run.sh"),
         "{shown}"
     );
 }
@@ -199,7 +199,7 @@ fn conflict_is_a_loss_of_its_own() {
     let refused = imn(here.path(), &["convert", "a.jsonl", "a.aste"]);
     assert_eq!(code(&refused), 2);
     assert!(
-        stderr(&refused).contains("--drop conflict)"),
+        stderr(&refused).contains("--drop conflict"),
         "{}",
         stderr(&refused)
     );

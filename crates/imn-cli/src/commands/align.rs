@@ -1,4 +1,5 @@
-//! `imn align`: labels from the paper's cleaned files to the raw text of the official ones.
+//! `imn align`: transfers the labels of the paper's cleaned files to the raw text of the official
+//! files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,32 +12,33 @@ use serde::Serialize;
 
 use super::values::percent;
 
-/// Transfer the labels of the paper's sets to the raw text.
+/// Transfer the labels of the paper's data sets to the original raw text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-DATA has aspect/{res14,lap14,res15}/{train,test}/ (four files each) and semeval_xml/ (the official files).
-Prints how many sentences were aligned, the rest with reasons, how the tokenizer's tokens agree with the files', and
-how the official aspects agree with the labels. With --out writes res14.train.jsonl and so on. Unaligned sentences
-are part of the result: the exit code is 0. Sentences are numbered from 1, in JSON too.
-
 Examples:
-  imn align --data data                          figures only
+  imn align --data data                          statistics only
   imn align --data data --out raw                all sets as JSONL
-  imn align --data data --set res15 --list       every disagreement too")]
+  imn align --data data --set res15 --list       every disagreement
+
+The data folder has aspect/{res14,lap14,res15}/{train,test}/ (four files each) and semeval_xml/ (the
+official files). The output has the number of aligned sentences, the other sentences with reasons,
+and how far tokens and aspects agree with the official files. With --out, the sentences are written
+to res14.train.jsonl and so on. Unaligned sentences do not change the exit code. Sentences are
+numbered from 1.")]
 pub struct Align {
-    /// The data folder.
+    /// Data folder.
     #[arg(long, env = "IMN_DATA", value_name = "DIR")]
     data: PathBuf,
     /// Only these sets (comma-separated) [default: all three].
     #[arg(long = "set", value_name = "SET", value_delimiter = ',')]
     sets: Vec<PaperSet>,
-    /// Where to write the sentences; nothing is written without it.
+    /// Folder to write the sentences to [default: none, print statistics only].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// List every tokenizer disagreement and every widened label.
+    /// List every token that differs and every label that was widened.
     #[arg(long)]
     list: bool,
-    /// One JSON object a part.
+    /// Print one JSON object per train or test set.
     #[arg(long)]
     json: bool,
 }
@@ -85,7 +87,8 @@ impl Figures {
     fn print(&self, name: &str, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(
             out,
-            "{name:<12} aligned {}/{} ({:.2} %, {} by most words), tokens agree {}/{} ({:.2} %), official aspects same {} differ {}, labels cutting a token {}",
+            "{name:<12} aligned {}/{} ({:.2} %, {} approximately), same tokens {}/{} ({:.2} %), \
+             official aspects {} same {} different, labels inside a token {}",
             self.aligned,
             self.sentences,
             percent(self.aligned, self.sentences),

@@ -1,4 +1,4 @@
-//! `imn quantize`: the same model in a quarter of the size.
+//! `imn quantize`: the same model in a file of a quarter of the size.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -7,21 +7,21 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use imn::bundle::Storage;
 
-/// Write a model file in fewer bits: weights of 16, word vectors of 8 with scales.
+/// Make a model file four times smaller: 16-bit weights and 8-bit word vectors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   imn quantize run/model.imn small.imn
-  imn evaluate small.imn data/aspect/res14/test     what it costs in scores
+  imn evaluate small.imn test.jsonl        compare its scores with those of run/model.imn
 
-A small model is used like any other. The lost bits cannot be restored: keep the large file if you want
-to continue training from it.")]
+A quantized model is used like any other. Quantization loses precision: keep the original file to
+continue training from it.")]
 pub struct Quantize {
-    /// Model file to read.
+    /// Model to read: a file, or the name of a built-in model.
     model: String,
-    /// The file to write.
+    /// File to write.
     out: PathBuf,
-    /// Replace a file that is there.
+    /// Overwrite OUT if it exists.
     #[arg(long)]
     force: bool,
 }
@@ -31,19 +31,18 @@ impl Quantize {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         ensure!(
             self.force || !self.out.exists(),
-            "{}: is there already; --force replaces it",
+            "{}: file exists; use --force to overwrite it",
             self.out.display()
         );
         let model = super::model::open(&self.model, None)?;
         model.save(&self.out, Storage::Small)?;
-        let size = |path: &Path| Ok::<_, io::Error>(path.metadata()?.len() as f64 / 1e6);
-        writeln!(
-            io::stdout(),
-            "{:.1} MB, before {:.1} MB: {}",
-            size(&self.out)?,
-            size(Path::new(&self.model))?,
-            self.out.display()
-        )?;
+        let size = |path: &Path| path.metadata().map(|file| file.len() as f64 / 1e6);
+        let before = match size(Path::new(&self.model)) {
+            Ok(before) => format!(", was {before:.1} MB"),
+            Err(_) => String::new(),
+        };
+        let (path, after) = (self.out.display(), size(&self.out)?);
+        writeln!(io::stdout(), "wrote {path}: {after:.1} MB{before}")?;
         Ok(ExitCode::SUCCESS)
     }
 }
