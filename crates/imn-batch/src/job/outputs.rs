@@ -1,4 +1,4 @@
-//! Where a job writes: checks before it starts, its journal, its sink.
+//! The outputs of a job: the checks before it starts, its journal, its sink.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ use crate::write::stream::{Destination, Stream};
 use crate::write::{Context, OutputFormat, encoder};
 
 impl Job<'_> {
-    /// Refuses to destroy an input or an output that is there.
+    /// Refuses to overwrite an input, or an existing output unless the user allows it.
     pub(super) fn check_outputs(&self) -> Result<(), BatchError> {
         let OutputTarget::File(path) = &self.output else {
             return Ok(());
         };
-        // Before the journal is written: there must be nothing to resume.
+        // Checked before the journal is written, so that the failed job leaves nothing to resume.
         if cfg!(not(feature = "parquet")) && self.write.format == OutputFormat::Parquet {
             let path = path.clone();
             return Err(BatchError::NoParquet { path });
@@ -40,9 +40,9 @@ impl Job<'_> {
                 let path = path.clone();
                 return Err(BatchError::IsInput { path });
             }
-            let there = fs::metadata(path).is_ok_and(|about| about.is_file());
+            let exists = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
             let journal = Journal::beside(path);
-            if self.if_exists == IfExists::Refuse && (there || journal.exists()) {
+            if self.if_exists == IfExists::Refuse && (exists || journal.exists()) {
                 return Err(BatchError::Exists {
                     path: path.clone(),
                     resumable: journal.exists(),
@@ -52,11 +52,12 @@ impl Job<'_> {
         Ok(())
     }
 
+    /// Whether the output exists. If it has no journal, an earlier run has finished it.
     pub(super) fn finished_before(&self) -> bool {
         matches!(&self.output, OutputTarget::File(path) if path.is_file())
     }
 
-    /// The journal of a job that can be resumed.
+    /// The journal; `None` if the job cannot be resumed.
     pub(super) fn journal(&self) -> Result<Option<Journal>, BatchError> {
         let OutputTarget::File(out) = &self.output else {
             return Ok(None);
@@ -94,6 +95,7 @@ impl Job<'_> {
         Ok(Some(Journal::new(out, job)))
     }
 
+    /// The sink that appends to the durable part of the output.
     pub(super) fn sink(
         &self,
         context: &Context,

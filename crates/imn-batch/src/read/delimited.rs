@@ -1,4 +1,4 @@
-//! CSV and TSV, with the names of the columns in the first row.
+//! CSV and TSV with a header row.
 
 use std::io::BufRead;
 
@@ -12,21 +12,21 @@ use super::{Item, ReadSettings, RowReader};
 use crate::columns::{ColumnType, TableHeader};
 use crate::{InputError, Place, Reason, Row, RowError};
 
-/// A table.
+/// A reader of CSV or TSV.
 pub(super) struct Delimited {
     rows: DelimitedRows,
     limit: usize,
     source: usize,
     name: String,
     names: Vec<String>,
-    /// `None` in a file without a first row.
+    /// `None` in an empty file.
     chosen: Option<Chosen>,
     row: u64,
     read: Counter,
 }
 
 impl Delimited {
-    /// A table, after its first row.
+    /// Opens a table and reads its header row.
     pub(super) fn open(
         file: Box<dyn BufRead + Send>,
         dialect: Dialect,
@@ -64,7 +64,7 @@ impl Delimited {
     }
 }
 
-/// The row that these fields are.
+/// Builds a row from its fields.
 fn row(
     names: &[String],
     chosen: Chosen,
@@ -100,8 +100,8 @@ impl RowReader for Delimited {
         let Some(chosen) = self.chosen else {
             return Some(TableHeader::texts_only());
         };
-        let others = self.names.iter().enumerate();
-        let others = others.filter(|&(i, _)| i != chosen.text && Some(i) != chosen.id);
+        let is_other = |&(i, _): &(usize, _)| i != chosen.text && Some(i) != chosen.id;
+        let others = self.names.iter().enumerate().filter(is_other);
         Some(TableHeader {
             id: chosen.id.map(|_| ColumnType::Text),
             columns: others

@@ -1,4 +1,4 @@
-//! Where reviews come from, and in which form.
+//! The inputs of a job and their formats.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,37 +17,37 @@ use super::texts::{Given, TextLines, Whole};
 use super::{ReadSettings, RowReader};
 use crate::InputError;
 
-/// Where reviews come from.
+/// An input without its format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// These.
+    /// Literal texts.
     Texts(Arc<[String]>),
-    /// Standard input, plain, gzip or zstd.
+    /// Standard input: plain, gzip or zstd.
     Stdin,
-    /// A file, plain, gzip or zstd.
+    /// A file: plain, gzip or zstd.
     File(PathBuf),
 }
 
-/// The form of a source.
+/// The format of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InputFormat {
-    /// A review a line.
+    /// One review per line.
     Txt,
-    /// The whole file is a review.
+    /// The whole file is one review.
     Whole,
-    /// Commas between columns, quoting as in RFC 4180.
+    /// Comma-separated, with quoting as in RFC 4180.
     Csv,
-    /// Tabs between columns, no quoting.
+    /// Tab-separated, without quoting.
     Tsv,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Apache Parquet.
     Parquet,
 }
 
 impl InputFormat {
-    /// What a name says, an ending of packing put aside.
+    /// The format of a file extension, ignoring `.gz` and `.zst`.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
         match imn_io::extension(path)?.as_str() {
@@ -64,14 +64,14 @@ impl InputFormat {
 /// A source of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputSource {
-    /// Where it is.
+    /// The input.
     pub input: Input,
-    /// Its form.
+    /// Its format.
     pub format: InputFormat,
 }
 
 impl InputSource {
-    /// What it is called in messages and outputs.
+    /// The name in messages and outputs.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.input {
@@ -81,23 +81,23 @@ impl InputSource {
         }
     }
 
-    /// The bytes that will be read, where that is known.
+    /// The size in bytes, if known.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
         match &self.input {
             Input::Texts(_) => Some(0),
             Input::Stdin => None,
             Input::File(path) => {
-                let about = std::fs::metadata(path).ok()?;
-                about.is_file().then_some(about.len())
+                let metadata = std::fs::metadata(path).ok()?;
+                metadata.is_file().then_some(metadata.len())
             }
         }
     }
 
-    /// Its rows; `number` is its place among the sources.
+    /// Opens a reader; `number` is the index of the source.
     ///
     /// # Errors
-    /// If it cannot be opened, or does not begin as it must.
+    /// If the source cannot be opened, or its start (header, schema, byte-order mark) is wrong.
     pub fn open(
         &self,
         number: usize,
@@ -125,10 +125,10 @@ impl InputSource {
         Self::rows(raw, self.format, (number, name), settings)
     }
 
-    /// The rows of a stream in a form that needs no file.
+    /// A reader of a stream, in any format but Parquet.
     ///
     /// # Errors
-    /// If it does not begin as it must.
+    /// If the start of the stream (header, byte-order mark) is wrong.
     pub fn rows(
         raw: Box<dyn Read + Send>,
         format: InputFormat,
@@ -181,7 +181,7 @@ impl InputSource {
     }
 }
 
-/// Counts bytes that went by.
+/// The number of bytes that were read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counter(Arc<AtomicU64>);
 

@@ -1,4 +1,4 @@
-//! All readers: any bytes, in any pieces.
+//! All readers, with any bytes that arrive in pieces of any size.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{InputFormat, InputSource, Item, ReadSettings, RowReader};
 use crate::{InputError, Reason};
 
-/// Bytes that come a few at a time.
+/// Bytes that arrive `step` at a time.
 struct Slow {
     bytes: Vec<u8>,
     at: usize,
@@ -61,11 +61,11 @@ fn read(
     items(open(bytes, step, format, limit)?)
 }
 
-/// Texts, or reasons, of a source that can be read.
+/// The texts or reasons of a readable source.
 fn texts(bytes: &[u8], format: InputFormat) -> Vec<Result<String, Reason>> {
-    let found = read(bytes, usize::MAX, format, 1000).unwrap();
-    let found = found.into_iter();
-    found
+    read(bytes, usize::MAX, format, 1000)
+        .unwrap()
+        .into_iter()
         .map(|item| item.map(|row| row.text).map_err(|error| error.reason))
         .collect()
 }
@@ -82,8 +82,8 @@ const STREAMS: [InputFormat; 5] = [
     InputFormat::Jsonl,
 ];
 
-/// Bytes that mean something to one of the formats.
-fn telling() -> impl Strategy<Value = Vec<u8>> {
+/// Bytes that are special in at least one of the formats.
+fn special_bytes() -> impl Strategy<Value = Vec<u8>> {
     let pieces = [
         "text",
         "id",
@@ -121,12 +121,12 @@ fn telling() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn pieces_do_not_matter(
-        body in telling(),
+        body in special_bytes(),
         named in any::<bool>(),
         step in 1_usize..6,
         limit in 4_usize..40,
     ) {
-        // Half of them are tables with a header that is one.
+        // Half of the inputs have a valid header.
         let bytes = if named { [b"id,text\n".to_vec(), body].concat() } else { body };
         for format in STREAMS {
             let slow = format!("{:?}", read(&bytes, step, format, limit));
@@ -167,8 +167,8 @@ proptest! {
 }
 
 #[test]
-fn damage_behind_the_limit_of_a_whole_file_is_damage() {
-    // A zstd frame whose block is cut short behind literals that can be handed out before.
+fn damage_after_the_size_limit_of_a_whole_file_is_an_error() {
+    // A zstd frame whose block is cut short after literals that can already be decoded.
     let bytes = b"\x28\xb5\x2f\xfd\0{\"\r\n,,texttext";
     for step in [1, 2, usize::MAX] {
         assert!(matches!(
@@ -244,7 +244,7 @@ fn broken_tables() {
     let long = format!("text\n{}\nb\n", "a".repeat(2000));
     let expected = [Err(Reason::TooLong { limit: 1000 }), text("b")];
     assert_eq!(texts(long.as_bytes(), InputFormat::Csv), expected);
-    // A mark that is not at the beginning belongs to the text.
+    // A byte-order mark that is not at the start belongs to the text.
     assert_eq!(
         texts("\n\u{feff}text\na\n".as_bytes(), InputFormat::Csv),
         [text("a")]
@@ -257,7 +257,7 @@ fn broken_tables() {
     )
     .unwrap_err();
     assert!(mark.to_string().contains("\u{feff}text, b"), "{mark}");
-    // A quotation mark is nothing special between tabs.
+    // TSV has no quoting.
     assert_eq!(
         texts(b"text\tx\n\"a\tb\nc\td\n", InputFormat::Tsv),
         [text("\"a"), text("c")]

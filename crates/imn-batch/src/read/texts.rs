@@ -1,4 +1,4 @@
-//! Texts without anything beside them: arguments, lines, whole files.
+//! Inputs that have only texts: arguments, lines of a file, whole files.
 
 use std::io::{self, BufRead, Read as _};
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use super::{Item, RowReader};
 use crate::columns::TableHeader;
 use crate::{InputError, Place, Reason, Row, RowError};
 
-/// Texts that are there already.
+/// A reader of literal texts.
 pub(super) struct Given {
     pub(super) source: usize,
     pub(super) texts: Arc<[String]>,
-    /// How many of them were read.
+    /// How many texts were read.
     pub(super) read: usize,
     pub(super) limit: usize,
 }
@@ -49,7 +49,7 @@ impl RowReader for Given {
     }
 }
 
-/// A review a line; empty lines are passed over.
+/// A reader of one review per line. Blank lines are skipped.
 pub(super) struct TextLines {
     pub(super) source: usize,
     pub(super) name: String,
@@ -91,11 +91,11 @@ impl RowReader for TextLines {
     }
 }
 
-/// A whole file as one review.
+/// A reader of a whole file as one review.
 pub(super) struct Whole {
     pub(super) source: usize,
     pub(super) name: String,
-    /// Taken once it is read.
+    /// `None` once it was read.
     pub(super) file: Option<Box<dyn BufRead + Send>>,
     pub(super) limit: usize,
     pub(super) read: Counter,
@@ -115,7 +115,7 @@ impl RowReader for Whole {
             .take(self.limit as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(InputError::io(&self.name))?;
-        // The rest is read and dropped: a file that is damaged is damaged, wherever its text became too long.
+        // The rest is read and dropped, so that damage after the limit is still an error.
         io::copy(&mut file, &mut io::sink()).map_err(InputError::io(&self.name))?;
         let place = Place {
             source: self.source,

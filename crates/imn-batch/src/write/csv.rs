@@ -1,8 +1,8 @@
-//! CSV: one row per aspect, or one row per review.
+//! CSV: one row per aspect (the default, for counting and filtering in a spreadsheet), or one row per
+//! review.
 //!
-//! People who count and filter in a spreadsheet count aspects, so a row is an aspect by default. A
-//! review without aspects has one row with empty fields, so that no review is lost. Opinions are in
-//! one field, the one with the largest weight first, with `; ` between them.
+//! A review without aspects has one row with empty fields, so that no review is lost. The opinions
+//! about an aspect are in one field, by decreasing weight, separated by `; `.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use super::{Context, Encode, RowPer, in_unit};
 use crate::TableLayout;
 use crate::columns::Columns;
 
-/// Our columns beside those that pass through.
+/// The columns that this program adds.
 const OURS: [&str; 15] = [
     "file",
     "row",
@@ -75,7 +75,7 @@ impl Csv {
         names
     }
 
-    /// The fields that all rows of a review have.
+    /// The fields that all rows of a review share.
     fn shared(&self, review: &AnalyzedReview) -> io::Result<Vec<String>> {
         let layout = &self.context.layout;
         let mut fields: Vec<String> = Vec::new();

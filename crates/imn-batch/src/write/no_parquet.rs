@@ -1,4 +1,4 @@
-//! What there is of Parquet in a program that was built without it: an error that says so.
+//! Replaces the Parquet writer in a program without the feature `parquet`: opening is an error.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Parquet files that we write: every type, and every kind of damage.
+//! Parquet files with every type, and damaged ones.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Columns that pass through with a type: from JSON text back to Arrow arrays.
+//! Typed input columns: converts their JSON text back to Arrow arrays.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use imn::analyze::RawJson;
 
-/// The values as an array of this type; `None` is null.
+/// Converts values to an array of this type; `None` is null.
 pub(super) fn array<'a>(
     name: &str,
     kind: &DataType,
@@ -22,8 +22,9 @@ pub(super) fn array<'a>(
     let column = Column { name, kind };
     match kind {
         DataType::Boolean => {
-            let parsed = values.map(|value| column.parse(value, |json| json.parse::<bool>().ok()));
-            let parsed: Result<BooleanArray, ArrowError> = parsed.collect();
+            let parsed: Result<BooleanArray, ArrowError> = values
+                .map(|value| column.parse(value, |json| json.parse::<bool>().ok()))
+                .collect();
             Ok(Arc::new(parsed?))
         }
         DataType::Int8 => column.numbers::<Int8Type>(values),
@@ -100,9 +101,9 @@ impl Column<'_> {
         values: impl Iterator<Item = Option<&'a RawJson>>,
         parse: impl Fn(&str) -> Option<T::Native>,
     ) -> Result<ArrayRef, ArrowError> {
-        let parsed = values.map(|value| self.parse(value, &parse));
-        let parsed: Result<PrimitiveArray<T>, ArrowError> = parsed.collect();
-        // The type says more than its primitive: a time zone, a precision.
+        let parsed: Result<PrimitiveArray<T>, ArrowError> =
+            values.map(|value| self.parse(value, &parse)).collect();
+        // The data type also has the time zone or the precision, which `T` lacks.
         Ok(Arc::new(parsed?.with_data_type(self.kind.clone())))
     }
 
@@ -122,7 +123,7 @@ fn naive(json: &str) -> Option<NaiveDateTime> {
     text(json)?.parse().ok()
 }
 
-/// The whole number that a decimal number with this many digits after the point is stored as.
+/// The integer that stores a decimal number with `scale` digits after the point.
 fn decimal(json: &str, scale: i8) -> Option<i128> {
     let (sign, digits) = match json.strip_prefix('-') {
         Some(digits) => (-1, digits),
