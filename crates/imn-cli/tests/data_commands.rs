@@ -74,7 +74,7 @@ fn check_finds_leaks_and_orphans_with_their_lines() {
     assert_eq!(code(&output), 1);
     assert!(
         stdout(&output)
-            .contains("set/test/target.txt:1: token 1: inside (2) without a beginning (1)")
+            .contains("set/test/target.txt:1: token 1: inside tag (2) without a begin tag (1)")
     );
     assert!(
         stdout(&output).contains(
@@ -100,7 +100,7 @@ fn check_reports_every_bad_line_and_goes_on() {
     let output = imn(here.path(), &["check", "a"]);
     assert_eq!(code(&output), 1);
     assert!(stdout(&output).contains("a/target.txt:1: 1 tags for 2 tokens"));
-    assert!(stdout(&output).contains("a/target.txt:3: token 1: \"5\" is no tag"));
+    assert!(stdout(&output).contains("a/target.txt:3: token 1: \"5\" is not a tag"));
     assert!(stdout(&output).contains("sentences  1,"));
 }
 

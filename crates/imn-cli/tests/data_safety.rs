@@ -26,7 +26,7 @@ fn a_failed_conversion_leaves_what_was_there() {
     std::fs::write(here.path().join("keep.tsv"), "pos\tbefore\n").unwrap();
     let output = imn(here.path(), &["convert", "a.csv", "keep.tsv"]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("a.csv:3: \"what\" is no label"));
+    assert!(stderr(&output).contains("a.csv:3: \"what\" is not a label"));
     let kept = std::fs::read_to_string(here.path().join("keep.tsv")).unwrap();
     assert_eq!(kept, "pos\tbefore\n");
     assert_eq!(names(here.path()), ["a.csv", "keep.tsv"]);
@@ -127,7 +127,7 @@ fn convert_tells_what_it_read_by_a_rule() {
     let output = imn(here.path(), &["convert", "a.conll", "a.jsonl"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     assert!(
-        stderr(&output).contains("warning: a.conll:1: inside tag \"I\" without a beginning"),
+        stderr(&output).contains("warning: a.conll:1: inside tag \"I\" without a begin tag"),
         "{}",
         stderr(&output)
     );

@@ -1,4 +1,4 @@
-//! Carrying labels to raw text, case by case.
+//! Alignment of labels with raw text, case by case.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
@@ -16,7 +16,7 @@ fn labelled(words: &str, aspect: (usize, usize), opinion: (usize, usize)) -> Ann
     sentence
 }
 
-/// The carried aspect and opinion as they stand in the raw text.
+/// The aligned aspect and opinion as written in the raw text.
 fn terms(alignment: &Alignment, at: usize) -> (&str, &str) {
     let sentence = &alignment.sentences[at];
     let opinion = sentence.opinions.as_ref().unwrap()[0];
@@ -110,7 +110,7 @@ fn a_lost_number_does_not_hinder_but_a_lost_label_does() {
     );
     let alignment = align(&[near], std::slice::from_ref(&raw));
     assert_eq!(terms(&alignment, 0), ("waiter", "friendly"));
-    assert_eq!((alignment.nearly, alignment.agreement.found), (1, 0));
+    assert_eq!((alignment.approximate, alignment.agreement.found), (1, 0));
 
     let gone = labelled(
         "we came at and the waiter was cheerful as ever",
@@ -130,7 +130,7 @@ fn a_lost_number_does_not_hinder_but_a_lost_label_does() {
     assert_eq!(
         reasons,
         [
-            "the place of a label in the raw text is not clear",
+            "a label cannot be located in the raw text",
             "no raw sentence has the same letters and digits"
         ]
     );

@@ -71,7 +71,7 @@ fn errors_name_file_line_and_counts() {
     four_files(folder.path(), ["a b\n", "0 7\n", "0 0\n", "0 0\n"]);
     let error = read(folder.path()).unwrap_err().to_string();
     assert!(
-        error.contains("target.txt:1: token 2: \"7\" is no tag"),
+        error.contains("target.txt:1: token 2: \"7\" is not a tag"),
         "{error}"
     );
     four_files(folder.path(), ["a b\nc\n", "0 0\n", "0 0\n0\n", "0 0\n0\n"]);
@@ -92,7 +92,7 @@ fn an_inside_tag_without_a_beginning_is_ignored_and_reported() {
     assert!(
         loaded.problems[0]
             .to_string()
-            .contains("target.txt:1: token 1: inside (2) without a beginning")
+            .contains("target.txt:1: token 1: inside tag (2) without a begin tag")
     );
 }
 
@@ -166,7 +166,7 @@ fn xml_errors_have_lines() {
     assert!(
         read_str("a.xml", &mood)
             .unwrap_err()
-            .contains("a.xml:5: \"glad\" is no polarity")
+            .contains("a.xml:5: \"glad\" is not a polarity")
     );
 }
 
@@ -219,7 +219,7 @@ fn triplets() {
     assert!(
         read_str("a.txt", "a b####[([0], [1], 'FUN')]")
             .unwrap_err()
-            .contains("\"FUN\" is no sentiment")
+            .contains("\"FUN\" is not a sentiment")
     );
 }
 
@@ -244,7 +244,7 @@ fn columns_of_other_programs() {
     assert!(
         read_str("a.conll", "a\tO\nb\tO\tO\n")
             .unwrap_err()
-            .starts_with("a.conll:2: 3 columns, not 2")
+            .starts_with("a.conll:2: 3 columns instead of 2")
     );
 }
 
@@ -322,7 +322,7 @@ fn documents_with_labels_and_stars() {
         bad[1]
             .as_ref()
             .unwrap_err()
-            .contains("b.tsv:2: \"meh\" is no label")
+            .contains("b.tsv:2: \"meh\" is not a label")
     );
     assert!(bad[2].as_ref().unwrap_err().contains("b.tsv:3: 1 columns"));
 }
@@ -387,7 +387,7 @@ fn columns_with_raw_text() {
     assert!(
         read_str("a.conll", "\tO\tO\n")
             .unwrap_err()
-            .contains("an empty token")
+            .contains("empty token")
     );
 }
 

@@ -20,10 +20,10 @@ Examples:
   imn align --data data --out raw                all sets as JSONL
   imn align --data data --set res15 --list       every disagreement
 
-The data folder has aspect/{res14,lap14,res15}/{train,test}/ (four files each) and semeval_xml/ (the
-official files). The output has the number of aligned sentences, the other sentences with reasons,
-and how far tokens and aspects agree with the official files. With --out, the sentences are written
-to res14.train.jsonl and so on. Unaligned sentences do not change the exit code. Sentences are
+The data folder has aspect/{res14,lap14,res15}/{train,test}/ (four files each) and semeval_xml/ (the \
+official files). The output has the number of aligned sentences, the other sentences with reasons, \
+and how far tokens and aspects agree with the official files. With --out, the sentences are written \
+to res14.train.jsonl and so on. Unaligned sentences do not change the exit code. Sentences are \
 numbered from 1.")]
 pub struct Align {
     /// Data folder.
@@ -47,7 +47,7 @@ pub struct Align {
 struct Figures {
     sentences: usize,
     aligned: usize,
-    nearly: usize,
+    approximate: usize,
     found: usize,
     tokens_agree: usize,
     aspects_same: usize,
@@ -60,7 +60,7 @@ impl Figures {
         Self {
             sentences: alignment.sentences.len() + alignment.unaligned.len(),
             aligned: alignment.sentences.len(),
-            nearly: alignment.nearly,
+            approximate: alignment.approximate,
             found: alignment.agreement.found,
             tokens_agree: alignment.agreement.agree,
             aspects_same: alignment.cross_check.same,
@@ -76,7 +76,7 @@ impl Figures {
     fn add(&mut self, other: &Self) {
         self.sentences += other.sentences;
         self.aligned += other.aligned;
-        self.nearly += other.nearly;
+        self.approximate += other.approximate;
         self.found += other.found;
         self.tokens_agree += other.tokens_agree;
         self.aspects_same += other.aspects_same;
@@ -92,7 +92,7 @@ impl Figures {
             self.aligned,
             self.sentences,
             percent(self.aligned, self.sentences),
-            self.nearly,
+            self.approximate,
             self.tokens_agree,
             self.found,
             percent(self.tokens_agree, self.found),

@@ -1,4 +1,4 @@
-//! Which formats there are, which one a path holds, and the one way to read it.
+//! The supported formats, their detection, and the functions that read them.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::formats::{aste, conll, four_file, jsonl, semeval};
 use super::input::{read_head, read_text};
 use super::{AnnotatedSentence, DataError, Problem, Severity};
 
-/// A format of annotated sentences; `docs/data.md` describes each.
+/// A format of annotated sentences. `docs/data.md` describes each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DataFormat {
@@ -20,9 +20,9 @@ pub enum DataFormat {
     Semeval15,
     /// Triplets: `the soup is good####[([1], [3], 'POS')]`.
     Aste,
-    /// A token a line, columns for tags, an empty line between sentences.
+    /// One token per line, columns of tags, an empty line between sentences.
     Conll,
-    /// Our own: a JSON object a line, with character offsets.
+    /// Our own format: one JSON object per line, with offsets in code points.
     Jsonl,
 }
 
@@ -37,7 +37,7 @@ impl DataFormat {
         Self::Jsonl,
     ];
 
-    /// The name, as in `imn convert --to`.
+    /// Name of the format, as in `imn convert --to`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,14 +50,23 @@ impl DataFormat {
         }
     }
 
-    /// The format with a name.
+    /// The format with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The format that a path to be written asks for by its ending (before `.gz` or `.zst`); `None` where that
-    /// does not settle it, as `.xml` does not.
+    /// The format of an output path, from its extension (before `.gz` or `.zst`). `None` if the
+    /// extension is unknown or, like `.xml`, ambiguous.
+    ///
+    /// ```
+    /// use imn::data::DataFormat;
+    ///
+    /// let format = |path: &str| DataFormat::of_new_path(path.as_ref());
+    /// assert_eq!(format("reviews.jsonl.gz"), Some(DataFormat::Jsonl));
+    /// assert_eq!(format("reviews"), Some(DataFormat::FourFile)); // a folder
+    /// assert_eq!(format("reviews.xml"), None);
+    /// ```
     #[must_use]
     pub fn of_new_path(path: &Path) -> Option<Self> {
         match imn_io::extension(path).as_deref() {
@@ -76,16 +85,17 @@ impl std::fmt::Display for DataFormat {
     }
 }
 
-/// What a file held.
+/// Contents of a file, and the problems found in it.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The sentences that could be read.
     pub sentences: Vec<AnnotatedSentence>,
-    /// The line of each of them.
+    /// Line number of each sentence.
     pub lines: Vec<usize>,
-    /// What was met on the way, in order of the lines.
+    /// Problems, in the order of the lines.
     pub problems: Vec<Problem>,
-    /// How many sentences say nothing of aspects, which is not the same as having none; only JSONL can tell.
+    /// Number of sentences whose aspects are not annotated, as opposed to sentences without
+    /// aspects. Only JSONL distinguishes the two.
     pub without_aspect_field: usize,
 }
 
@@ -95,7 +105,11 @@ impl Loaded {
         self.lines.push(line);
     }
 
-    /// The sentences, unless something could not be read.
+    /// The sentences, if everything could be read.
+    ///
+    /// # Errors
+    ///
+    /// The first problem of severity [`Severity::Error`].
     pub fn strict(self) -> Result<Vec<AnnotatedSentence>, DataError> {
         match self
             .problems
@@ -108,22 +122,82 @@ impl Loaded {
     }
 }
 
-/// Reads annotated sentences in any format; stops at the first thing that cannot be read.
+/// Reads annotated sentences in any format, which is detected from the content.
+///
+/// ```
+/// use imn::data::{Polarity, read};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews.txt");
+/// std::fs::write(&path, "the soup is very good####[([1], [3, 4], 'POS')]\n")?;
+/// let sentences = read(&path)?;
+/// let aspect = sentences[0].aspects[0];
+/// assert_eq!(sentences[0].surface(aspect.span), "soup");
+/// assert_eq!(aspect.polarity, Some(Polarity::Positive));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read, its format is unknown, or a line is malformed.
 pub fn read(path: &Path) -> Result<Vec<AnnotatedSentence>, DataError> {
     load(path, None)?.strict()
 }
 
-/// Reads annotated sentences in a given format; stops at the first thing that cannot be read.
+/// Reads annotated sentences in a given format.
+///
+/// ```
+/// use imn::data::{DataFormat, read_as};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews.txt");
+/// std::fs::write(&path, "good####[]\n")?;
+/// assert_eq!(read_as(&path, DataFormat::Aste)?.len(), 1);
+/// assert!(read_as(&path, DataFormat::Jsonl).is_err());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read or a line is malformed.
 pub fn read_as(path: &Path, format: DataFormat) -> Result<Vec<AnnotatedSentence>, DataError> {
     load(path, Some(format))?.strict()
 }
 
-/// Reads what can be read and reports the rest; `format` is detected where it is not given.
+/// Reads all sentences that can be read and reports problems with the others. `None` detects the
+/// format.
+///
+/// ```
+/// use imn::data::load;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.jsonl");
+/// std::fs::write(&path, "{\"text\": \"Nice pub\"}\n{\"txt\": \"Nice bar\"}\n")?;
+/// let loaded = load(&path, None)?;
+/// assert_eq!(loaded.lines, [1]);
+/// assert_eq!(loaded.problems[0].place.line, 2);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read, is empty, or its format is unknown.
 pub fn load(path: &Path, format: Option<DataFormat>) -> Result<Loaded, DataError> {
     load_detected(path, format).map(|(_, loaded)| loaded)
 }
 
-/// The same, with the format that it was; reads once, as standard input (`-`) needs.
+/// Like [`load`], and also returns the format. Reads the file once, so the path may be standard
+/// input (`-`).
+///
+/// # Errors
+///
+/// If the file cannot be read, is empty, or its format is unknown.
 pub fn load_detected(
     path: &Path,
     format: Option<DataFormat>,
@@ -153,12 +227,27 @@ pub fn load_detected(
     Ok((format, load_text(&text, path, format)?))
 }
 
-/// Reads text that is already in memory; `path` is what problems name. The four-file layout is a folder and is refused.
+/// Reads text in memory. `path` is used only in problems.
+///
+/// ```
+/// use imn::data::{DataFormat, load_text};
+///
+/// # fn main() -> Result<(), imn::data::DataError> {
+/// let text = "soup\tB-positive\nhere\tO\n";
+/// let sentences = load_text(text, "a.conll".as_ref(), DataFormat::Conll)?.strict()?;
+/// assert_eq!(sentences[0].surface(sentences[0].aspects[0].span), "soup");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the format is [`DataFormat::FourFile`], which is a folder.
 pub fn load_text(text: &str, path: &Path, format: DataFormat) -> Result<Loaded, DataError> {
     let mut loaded = Loaded::default();
     match format {
         DataFormat::FourFile => {
-            let reason = "the four-file layout is a folder with sentence.txt in it".to_owned();
+            let reason = "the four-file layout is a folder that contains sentence.txt".to_owned();
             return Err(DataError::UnknownFormat {
                 path: path.to_owned(),
                 reason,
@@ -172,7 +261,23 @@ pub fn load_text(text: &str, path: &Path, format: DataFormat) -> Result<Loaded, 
     Ok(loaded)
 }
 
-/// The format that a path holds, by what is in it.
+/// Detects the format of a file or folder from its content.
+///
+/// ```
+/// use imn::data::{DataFormat, detect};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews.txt");
+/// std::fs::write(&path, "<sentences></sentences>")?;
+/// assert_eq!(detect(&path)?, DataFormat::Semeval14);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read, is empty, or no format fits.
 pub fn detect(path: &Path) -> Result<DataFormat, DataError> {
     if four_file::folder_of(path).is_some() {
         return Ok(DataFormat::FourFile);
@@ -214,8 +319,9 @@ fn detect_text(path: &Path, text: &str) -> Result<DataFormat, DataError> {
         None => String::new(),
     };
     let reason = format!(
-        "no format fits what is in it{seen}: annotated sentences are four-file, semeval14, semeval15, aste, conll or \
-         jsonl (--format, or --from of imn convert, names one); document sets end in .tsv or .csv"
+        "unknown format{seen}: annotated sentences are four-file, semeval14, semeval15, aste, \
+         conll or jsonl (set it with --format, or --from of imn convert); document sets end in \
+         .tsv or .csv"
     );
     Err(DataError::UnknownFormat {
         path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! Which paths are the training and the test part of one set, and which sentences are in both.
+//! Finds the training and the test split of a set by their paths, and the sentences in both.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::path::Path;
 use super::check::{Loaded, key};
 use super::{AnnotatedSentence, Place, Problem, ProblemKind};
 
-/// What makes a test sentence one of the training part: its letters and digits, or its words if it has none.
+/// Key by which a test sentence is found in the training split: its letters and digits, or its
+/// words if it has none.
 #[must_use]
 pub(crate) fn leak_key(sentence: &AnnotatedSentence) -> String {
     let letters: String = sentence
@@ -28,8 +29,8 @@ enum Split {
     Test,
 }
 
-/// The part that a path names last, and what is before and after that word. Words are runs of letters ("latest" is not
-/// test), and a capital begins one (`RestaurantsTrain`).
+/// The split that a path names last, and the text before and after that word. Words are runs of
+/// letters ("latest" is not test), and a capital letter begins a new one (`RestaurantsTrain`).
 fn split_of(path: &Path) -> Option<(Split, [String; 2])> {
     let name = path.to_string_lossy();
     let mut last = None;
@@ -60,20 +61,20 @@ fn split_of(path: &Path) -> Option<(Split, [String; 2])> {
     Some((split, around))
 }
 
-/// Whether two parts are of one set: what is before the word is the same, and what is after it too, unless that is
-/// only the rest of a file's name ("Test_Gold.xml").
+/// Whether two splits belong to one set: the text before the word is the same, and so is the text
+/// after it, unless both are only the rest of a file name ("Test_Gold.xml").
 fn same_set(a: &[String; 2], b: &[String; 2]) -> bool {
     let rest_of_name = |around: &[String; 2]| !around[1].contains(['/', '\\']);
     a[0] == b[0] && (a[1] == b[1] || (rest_of_name(a) && rest_of_name(b)))
 }
 
-/// Reports every test sentence that is in the training part of its set.
+/// Reports every test sentence that is also in the training split of its set.
 pub(super) fn check_leaks(sets: &[Loaded], problems: &mut Vec<Problem>) {
     let splits: Vec<(&Loaded, Split, [String; 2])> = sets
         .iter()
         .filter_map(|set| split_of(&set.path).map(|(split, group)| (set, split, group)))
         .collect();
-    // Names that have nothing else in common still belong together where there is one of each.
+    // With exactly one split of each kind, both belong together whatever their names are.
     let only_pair = splits.iter().filter(|p| p.1 == Split::Train).count() == 1
         && splits.iter().filter(|p| p.1 == Split::Test).count() == 1;
     for (train, _, group) in splits.iter().filter(|p| p.1 == Split::Train) {
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_told_by_whole_words() {
+    fn splits_are_recognised_by_whole_words() {
         let split = |path: &str| split_of(Path::new(path)).map(|(split, _)| split == Split::Train);
         assert_eq!(split("latest/trainer.jsonl"), None);
         assert_eq!(split("devices.jsonl"), None);

@@ -1,8 +1,28 @@
-//! Annotated sentences and the formats that they are read from and written to.
+//! Annotated sentences and document sets: reading, writing, converting and checking.
 //!
-//! [`read`] takes any supported file or folder and gives [`AnnotatedSentence`]s; [`load`] gives them with their
-//! lines and every [`Problem`] on the way, for checking. [`write()`] writes them; what a format
-//! cannot hold is named by [`losses()`].
+//! [`read`] takes any supported file or folder and returns [`AnnotatedSentence`]s. [`load`] also
+//! returns their line numbers and every [`Problem`] found. [`write()`] writes sentences in a
+//! format; [`losses()`] counts what that format cannot represent.
+//!
+//! Converting a file from one format to another:
+//!
+//! ```
+//! use imn::data::{DataFormat, Field, drop_fields, losses, read, write};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let (from, to) = (folder.path().join("a.aste"), folder.path().join("a.xml"));
+//! std::fs::write(&from, "the soup is good####[([1], [3], 'POS')]\n")?;
+//!
+//! let mut sentences = read(&from)?;
+//! let lost = losses(&sentences, DataFormat::Semeval14);
+//! assert_eq!(lost.into_keys().collect::<Vec<_>>(), [Field::Opinions, Field::Links]);
+//! drop_fields(&mut sentences, &[Field::Opinions, Field::Links]);
+//! write(&sentences, &to, DataFormat::Semeval14)?;
+//! assert_eq!(read(&to)?, sentences);
+//! # Ok(())
+//! # }
+//! ```
 
 mod align;
 mod annotated;

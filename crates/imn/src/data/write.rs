@@ -1,19 +1,39 @@
-//! Writing annotated sentences in any format.
+//! Writes annotated sentences in any format.
 //!
-//! The file is written beside its target and moved at the end, so a failure leaves what was there.
-//! Losses are counted elsewhere ([`losses`](super::losses())); here only what would be read back as
-//! something else is refused.
+//! The file is written under a temporary name and moved at the end, so a failure leaves an existing
+//! file unchanged. Losses are counted by [`losses`](super::losses()); here, only sentences that
+//! would be read back differently are errors.
 
 use std::io::Write;
 use std::path::Path;
 
 use super::formats::{aste, conll, four_file, jsonl, semeval};
-use super::output::{check_target, write_beside};
+use super::output::{check_target, write_atomic};
 use super::{AnnotatedSentence, DataError, DataFormat, Mark};
 
-/// Writes sentences in a format, packed where the path's name ends in `.gz` or `.zst`. What was there before is replaced only
-/// when all is written, and never something of another kind. Nothing is checked for losses here; see
-/// [`losses`](super::losses()).
+/// Writes sentences to a file or folder, compressed if the path ends in `.gz` or `.zst`.
+///
+/// An existing file is replaced only when the new one is complete, and only if it is of the same
+/// kind. Fields that the format cannot represent are left out; check [`losses`](super::losses())
+/// first.
+///
+/// ```
+/// use imn::data::{AnnotatedSentence, DataFormat, read, write};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews.jsonl.gz");
+/// let sentences = [AnnotatedSentence::from_text("Great soup!")];
+/// write(&sentences, &path, DataFormat::Jsonl)?;
+/// assert_eq!(read(&path)?[0].text, "Great soup!");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If a sentence cannot be written in this format (see [`check_writable`]), if the path is of
+/// another kind, or if the file cannot be written.
 pub fn write(
     sentences: &[AnnotatedSentence],
     path: &Path,
@@ -24,15 +44,30 @@ pub fn write(
     if format == DataFormat::FourFile {
         return four_file::write(sentences, path);
     }
-    write_beside(path, |out| {
+    write_atomic(path, |out| {
         write_to(sentences, out, format)
             .map(drop)
             .map_err(DataError::io(path))
     })
 }
 
-/// Writes sentences to a stream, which is given back flushed. The four-file layout is a folder and writes nothing here;
-/// see [`check_writable`] for what would come back as something else.
+/// Writes sentences to a stream and returns it, flushed. Writes nothing for
+/// [`DataFormat::FourFile`], which is a folder. Check the sentences with [`check_writable`] first.
+///
+/// ```
+/// use imn::data::{AnnotatedSentence, DataFormat, write_to};
+///
+/// # fn main() -> std::io::Result<()> {
+/// let sentences = [AnnotatedSentence::from_words(["Great", "soup"])];
+/// let bytes = write_to(&sentences, Vec::new(), DataFormat::Aste)?;
+/// assert_eq!(bytes, b"Great soup####[]\n");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the stream cannot be written.
 pub fn write_to<W: Write>(
     sentences: &[AnnotatedSentence],
     mut out: W,
@@ -50,10 +85,19 @@ pub fn write_to<W: Write>(
     Ok(out)
 }
 
-/// Refuses what would come back as something else.
+/// Checks that all sentences would be read back as they are.
+///
+/// ```
+/// use imn::data::{AnnotatedSentence, DataFormat, check_writable};
+///
+/// let sentences = [AnnotatedSentence::from_words(["New York"])];
+/// assert!(check_writable(&sentences, DataFormat::Jsonl).is_ok());
+/// assert!(check_writable(&sentences, DataFormat::Aste).is_err());
+/// ```
 ///
 /// # Errors
-/// The first sentence that the format cannot hold, and why.
+///
+/// The first sentence that the format cannot represent, with the reason.
 pub fn check_writable(
     sentences: &[AnnotatedSentence],
     format: DataFormat,
@@ -79,8 +123,8 @@ fn unwritable(sentence: &AnnotatedSentence, format: DataFormat) -> Option<String
             .find(|w| w.is_empty() || w.contains(char::is_whitespace))
             .map(|w| {
                 format!(
-                    "token {w:?} has white space in it, which separates tokens in {format} (go without these tokens: \
-                     --drop tokens)"
+                    "token {w:?} contains white space, which separates tokens in {format} \
+                     (to tokenize the text again: --drop tokens)"
                 )
             }),
         DataFormat::Conll => {
@@ -90,8 +134,8 @@ fn unwritable(sentence: &AnnotatedSentence, format: DataFormat) -> Option<String
                 .find(|s| s.is_empty() || breaks(s) || s.trim_end() != *s)
             {
                 return Some(format!(
-                    "token {word:?} has white space that ends a column or a line (go without these tokens: \
-                     --drop tokens)"
+                    "token {word:?} contains white space that ends a column or a line \
+                     (to tokenize the text again: --drop tokens)"
                 ));
             }
             let fields = [
@@ -105,10 +149,11 @@ fn unwritable(sentence: &AnnotatedSentence, format: DataFormat) -> Option<String
             let what = if name.is_empty() {
                 "is empty"
             } else {
-                "has a tab or a line break in it"
+                "contains a tab or a line break"
             };
             Some(format!(
-                "its {field} {name:?} {what}, which {format} cannot hold (go without: --drop {field})"
+                "its {field} {name:?} {what}, which {format} cannot represent \
+                 (to leave it out: --drop {field})"
             ))
         }
         DataFormat::Semeval14 | DataFormat::Semeval15 => {

@@ -1,8 +1,8 @@
-//! The letters and digits of a text, which survive the cleaning of the labelled files.
+//! The letters and digits of a text, which the cleaning of the labelled files preserved.
 
 use crate::data::{AnnotatedSentence, Span};
 
-/// The ASCII letters and digits of a text, lower-cased, and where each starts.
+/// The ASCII letters and digits of a text, lower-cased, with their byte offsets.
 #[derive(Debug)]
 pub(super) struct Letters {
     pub(super) key: String,
@@ -21,14 +21,14 @@ impl Letters {
         Self { key, starts }
     }
 
-    /// The numbers of the letters inside `bytes`.
+    /// The range of the letters inside `bytes`.
     pub(super) fn inside(&self, bytes: Span) -> Span {
         let start = self.starts.partition_point(|at| *at < bytes.start);
         Span::new(start, self.starts.partition_point(|at| *at < bytes.end))
     }
 }
 
-/// The letters and digits of every token that has some, and their numbers.
+/// The letters of every token that has any, and their range.
 pub(super) fn lettered_words<'a>(
     sentence: &AnnotatedSentence,
     letters: &'a Letters,
@@ -42,9 +42,9 @@ pub(super) fn lettered_words<'a>(
 
 pub(super) type Word<'a> = (&'a str, Span);
 
-/// The longest common subsequence of two lists of words, as pairs.
+/// The common subsequence of two lists of words that has the most letters, as pairs.
 pub(super) fn common_subsequence<'a>(a: &[Word<'a>], b: &[Word<'a>]) -> Vec<(Word<'a>, Word<'a>)> {
-    // lengths[i][j]: the longest of a[i..] and b[j..], in letters.
+    // lengths[i][j]: letters of the best common subsequence of a[i..] and b[j..].
     let mut lengths = vec![vec![0_usize; b.len() + 1]; a.len() + 1];
     let at = |table: &[Vec<usize>], i: usize, j: usize| {
         table.get(i).and_then(|r| r.get(j)).copied().unwrap_or(0)

@@ -1,24 +1,26 @@
-//! Which raw sentence belongs to which labelled one.
+//! Matches labelled sentences with raw ones.
 //!
-//! Exact matches come first, so that a nearly equal sentence cannot take the original of another.
+//! Exact matches come first, so that an approximate match cannot take the raw sentence of another
+//! labelled one.
 
 use std::collections::{HashMap, HashSet};
 
 use super::letters::{Letters, common_subsequence, lettered_words};
 use crate::data::AnnotatedSentence;
 
-/// A nearly equal sentence shares at least this part of the letters and digits of the longer one.
-const NEARLY: f64 = 0.7;
+/// Smallest share of the letters and digits of the longer sentence that an approximate match has in
+/// common.
+const MIN_SHARED: f64 = 0.7;
 
 /// The raw sentence of a labelled one.
 pub(super) struct Matched {
     pub(super) raw: usize,
-    /// For every letter of the labelled sentence its number in the raw one.
+    /// For every letter of the labelled sentence, its index in the raw one.
     pub(super) letter_map: Vec<Option<usize>>,
     pub(super) exact: bool,
 }
 
-/// For every labelled sentence its raw one, where there is one.
+/// For every labelled sentence, its raw one, if there is one.
 pub(super) fn match_sentences(
     labelled: &[AnnotatedSentence],
     raw: &[AnnotatedSentence],
@@ -32,7 +34,7 @@ pub(super) fn match_sentences(
     let mut matches: Vec<Option<Matched>> = Vec::with_capacity(labelled.len());
     for sentence in labelled {
         let letters = Letters::of(&sentence.text);
-        // Equal sentences are taken in order; the last one serves all that are left.
+        // Equal raw sentences are used in order; the last one is used for all that remain.
         let found = by_key.get_mut(letters.key.as_str()).and_then(|all| {
             if all.len() > 1 {
                 all.pop()
@@ -65,13 +67,14 @@ pub(super) fn match_sentences(
         .zip(labelled)
         .filter(|(slot, _)| slot.is_none())
     {
-        *slot = nearly(sentence, raw, raw_letters, &free);
+        *slot = approximate_match(sentence, raw, raw_letters, &free);
     }
     matches
 }
 
-/// The free raw sentence that shares most words with a labelled one, if that is nearly all of it.
-fn nearly(
+/// The unmatched raw sentence that has the most letters of words in common with a labelled one, if
+/// they are at least [`MIN_SHARED`] of the longer sentence.
+fn approximate_match(
     sentence: &AnnotatedSentence,
     raw: &[AnnotatedSentence],
     raw_letters: &[Letters],
@@ -98,7 +101,7 @@ fn nearly(
             }
         }
         let longer = letters.starts.len().max(there.starts.len());
-        if shared as f64 >= NEARLY * longer as f64
+        if shared as f64 >= MIN_SHARED * longer as f64
             && best.as_ref().is_none_or(|(most, _)| shared > *most)
         {
             best = Some((

@@ -1,10 +1,14 @@
-//! Labels carried from cleaned tokens to the raw text that they were made from.
+//! Transfers labels from cleaned tokens to the raw text that they were made from.
 //!
-//! The paper's files are lower-cased and have lost most punctuation; the official XML has the raw text. A sentence is
-//! found again by its ASCII letters and digits, which both have in the same order; character by character they then
-//! tell where in the raw text a labelled token stands. A few sentences have also lost a number or a smiley; they are found
-//! by their words, and carried where every labelled word is there. The labels of the cleaned files are the truth; where
-//! the XML marks an aspect on the same letters its exact offsets are taken, and every disagreement is reported.
+//! The paper's files are lower-cased and have lost most punctuation; the official XML has the raw
+//! text. A labelled sentence is matched with its raw one by the ASCII letters and digits, which
+//! both have in the same order. Letter by letter, they then locate each labelled token in the raw
+//! text.
+//!
+//! A few labelled sentences have also lost a number or a smiley. They are matched by their words,
+//! and aligned if every labelled word is found. The labels of the cleaned files are authoritative.
+//! If the XML marks an aspect on the same letters, its exact offsets are used. Every disagreement
+//! is reported.
 
 mod letters;
 mod matching;
@@ -18,8 +22,21 @@ use self::matching::match_sentences;
 use self::pair::Pair;
 use super::AnnotatedSentence;
 
-/// Carries the labels of `labelled` to the raw sentences that hold the same letters and digits; to nearly
-/// equal ones, word by word, where there is none and they belong to no other.
+/// Transfers the labels of `labelled` to the raw sentences with the same letters and digits. A
+/// labelled sentence without such a raw sentence is aligned word by word with the most similar one
+/// that no other sentence matches.
+///
+/// ```
+/// use imn::data::{AnnotatedSentence, Aspect, Polarity, Span, align};
+///
+/// let mut labelled = AnnotatedSentence::from_words(["great", "red", "wine"]);
+/// labelled.aspects.push(Aspect { span: Span::new(1, 3), polarity: Some(Polarity::Positive) });
+/// let raw = AnnotatedSentence::from_text("Great red wine!");
+/// let alignment = align(&[labelled], &[raw]);
+/// let sentence = &alignment.sentences[0];
+/// assert_eq!(sentence.text, "Great red wine!");
+/// assert_eq!(sentence.surface(sentence.aspects[0].span), "red wine");
+/// ```
 #[must_use]
 pub fn align(labelled: &[AnnotatedSentence], raw: &[AnnotatedSentence]) -> Alignment {
     let raw_letters: Vec<Letters> = raw
@@ -47,12 +64,12 @@ pub fn align(labelled: &[AnnotatedSentence], raw: &[AnnotatedSentence]) -> Align
                 }
                 match pair.align(&mut alignment) {
                     Some(done) => {
-                        alignment.nearly += usize::from(!pair.matched.exact);
+                        alignment.approximate += usize::from(!pair.matched.exact);
                         alignment.sentences.push(done);
                         alignment.sources.push(source);
                         continue;
                     }
-                    None => "the place of a label in the raw text is not clear",
+                    None => "a label cannot be located in the raw text",
                 }
             }
         };

@@ -1,4 +1,4 @@
-//! One labelled sentence and its raw original: where each label stands in the raw text.
+//! Locates the labels of one sentence in its raw text.
 
 use super::letters::Letters;
 use super::matching::Matched;
@@ -6,7 +6,7 @@ use super::{Agreement, Alignment, Difference};
 use crate::data::draft::{Draft, Report};
 use crate::data::{AnnotatedSentence, Aspect, Mark, Place, Polarity, Span};
 
-/// A labelled sentence and its raw original.
+/// A labelled sentence and its raw one.
 pub(super) struct Pair<'a> {
     pub(super) source: usize,
     pub(super) labelled: &'a AnnotatedSentence,
@@ -49,7 +49,7 @@ impl Pair<'_> {
         }
     }
 
-    /// The bytes of the raw text that a labelled span stands on.
+    /// The bytes of the raw text that correspond to a labelled span.
     fn raw_bytes(&self, span: Span) -> Option<Span> {
         let bytes = self.labelled.bytes(span);
         let inside = self.letters.inside(bytes);
@@ -65,7 +65,7 @@ impl Pair<'_> {
             .starts
             .get(self.raw_letter(inside.end - 1)?)?
             + 1;
-        // Punctuation at the edges of the label, where the raw text has it too.
+        // Include punctuation at the edges of the label if the raw text has it too.
         let surface = self.labelled.surface(span);
         let head: String = surface
             .chars()
@@ -89,7 +89,7 @@ impl Pair<'_> {
         self.matched.letter_map.get(letter).copied().flatten()
     }
 
-    /// Where `surface`, which has no letters, stands after letter number `letter - 1` and before the next.
+    /// Locates `surface`, which has no letters, between the letters `letter - 1` and `letter`.
     fn between(&self, letter: usize, surface: &str) -> Option<Span> {
         let from = match letter.checked_sub(1) {
             Some(before) => *self.raw_letters.starts.get(self.raw_letter(before)?)? + 1,
@@ -112,7 +112,7 @@ impl Pair<'_> {
             ..Draft::default()
         };
         draft.extra.review.clone_from(&self.raw.extra.review);
-        // All places first: a sentence that is left counts for nothing.
+        // Locate all labels first: an unaligned sentence must not change the counts.
         let places = |spans: &mut dyn Iterator<Item = Span>| -> Option<Vec<Span>> {
             spans.map(|span| self.raw_bytes(span)).collect()
         };
@@ -140,7 +140,7 @@ impl Pair<'_> {
         })
     }
 
-    /// The exact bytes of an aspect: the XML's where it has one on the same letters.
+    /// The exact bytes of an aspect: those of the XML if it has an aspect on the same letters.
     fn exact(
         &self,
         bytes: Span,
@@ -185,7 +185,7 @@ impl Pair<'_> {
     }
 }
 
-/// How many bytes of `text` go the same way as `wanted`.
+/// Length in bytes of the common prefix of `text` and `wanted`.
 fn common(text: impl Iterator<Item = char>, wanted: impl Iterator<Item = char>) -> usize {
     text.zip(wanted)
         .take_while(|(a, b)| a == b)

@@ -1,4 +1,4 @@
-//! How much a format would lose.
+//! Counts what a format would lose.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,16 @@ use super::kept::{is_conflict, unlinked};
 use crate::data::{AnnotatedSentence, Aspect, Cut, DataFormat, Mark, Polarity, encode_tags};
 use crate::text::tokenize;
 
-/// How many sentences would lose which field if they were written in `format`.
+/// Counts the sentences that would lose each field if they were written in `format`.
+///
+/// ```
+/// use imn::data::{AnnotatedSentence, DataFormat, Field, losses};
+///
+/// let mut sentence = AnnotatedSentence::from_words(["Yum"]);
+/// sentence.id = Some("r1".to_owned());
+/// let lost = losses(&[sentence], DataFormat::FourFile);
+/// assert_eq!(lost.into_iter().collect::<Vec<_>>(), [(Field::Id, 1)]);
+/// ```
 #[must_use]
 pub fn losses(sentences: &[AnnotatedSentence], format: DataFormat) -> BTreeMap<Field, usize> {
     let mut lost = BTreeMap::new();
@@ -57,7 +66,8 @@ pub fn losses(sentences: &[AnnotatedSentence], format: DataFormat) -> BTreeMap<F
             Field::Categories,
             (columns && !extra.categories.is_empty()) || (format == DataFormat::Semeval14 && tied),
         );
-        // 2015's XML gives an aspect the polarities of its categories: another one of its own has no place there.
+        // The XML of 2015 stores the polarity of an aspect in its categories. A different polarity
+        // of the aspect itself would be lost.
         let contradicted = |(i, aspect): (usize, &Aspect)| {
             let mut linked = extra
                 .categories
@@ -93,11 +103,11 @@ pub fn losses(sentences: &[AnnotatedSentence], format: DataFormat) -> BTreeMap<F
             Field::Conflict,
             format == DataFormat::Aste && sentence.aspects.iter().any(is_conflict),
         );
-        // Triplets cannot say "not annotated".
+        // Triplets cannot express "not annotated".
         let silent = sentence.opinions.is_none() || sentence.links.is_none();
         lose(
             Field::Unlinked,
-            format == DataFormat::Aste && (silent || unlinked(sentence).any()),
+            format == DataFormat::Aste && (silent || unlinked(sentence).removes_any()),
         );
     }
     lost
