@@ -416,19 +416,19 @@ mod out_of_bounds {
     }
 
     #[test]
-    #[should_panic(expected = "beyond")]
+    #[should_panic(expected = "out of range of 11 numbers")]
     fn beyond_the_left_side() {
         product(&[2], 0, 11, 9);
     }
 
     #[test]
-    #[should_panic(expected = "beyond the output")]
+    #[should_panic(expected = "out of range of the output")]
     fn beyond_the_output() {
         product(&[2], 0, 12, 8);
     }
 
     #[test]
-    #[should_panic(expected = "beyond the left side")]
+    #[should_panic(expected = "out of range of the left-hand side")]
     fn gradient_beyond_the_left_side() {
         for (_, _, gradient_product) in kernels() {
             gradient_product(GradientProduct {
@@ -446,7 +446,7 @@ mod out_of_bounds {
     }
 
     #[test]
-    #[should_panic(expected = "beyond 5 numbers")]
+    #[should_panic(expected = "out of range of 5 numbers")]
     fn general_product() {
         gemm::<f32>(
             (2, 1, 3),

@@ -1,4 +1,5 @@
-//! Layers: structs of parameters with a `forward`. Names of weights mirror the fields.
+//! Layers: structs of parameters with a `forward` method. The names of the parameters mirror the
+//! fields.
 
 mod conv_relu;
 mod embedding;

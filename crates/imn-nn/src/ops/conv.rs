@@ -11,7 +11,7 @@ use super::columns::add_to;
 use super::deferred::MAX_SPLIT_OUTPUTS;
 use crate::kernels::elementwise::add;
 use crate::kernels::winograd::{self, POINTS, Tiles};
-use crate::kernels::{Epilogue, GradientProduct, Packed, RowProduct, RowSet, PARALLEL_THRESHOLD};
+use crate::kernels::{Epilogue, GradientProduct, PARALLEL_THRESHOLD, Packed, RowProduct, RowSet};
 use crate::tape::{Backward, BackwardPass, Deferred};
 use crate::{ParamId, Rows, Scalar, Shape, Tape, Var};
 
@@ -60,8 +60,9 @@ impl<S: Scalar> Tape<'_, S> {
             }
             _ => self.materialize(x),
         }
-        let needs_grad =
-            self.needs_grad(x) || self.is_trainable(kernel) || bias.is_some_and(|bias| self.is_trainable(bias));
+        let needs_grad = self.needs_grad(x)
+            || self.is_trainable(kernel)
+            || bias.is_some_and(|bias| self.is_trainable(bias));
         if winograd::outputs(taps).is_some() {
             return self.convolve_tiles(x, shape, kernel, bias, relu, needs_grad);
         }
@@ -113,7 +114,9 @@ impl<S: Scalar> Tape<'_, S> {
         self.recycle(products);
         if !(needs_grad && self.is_training()) {
             self.recycle(points);
-            return self.push_node(shape, value, false, || unreachable!("no gradient is needed"));
+            return self.push_node(shape, value, false, || {
+                unreachable!("no gradient is needed")
+            });
         }
         let points = self.push_leaf(Shape::plain(1, points.len()), points);
         self.push_node(shape, value, true, || {

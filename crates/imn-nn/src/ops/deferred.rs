@@ -35,7 +35,9 @@ impl<S: Scalar> Tape<'_, S> {
         if relu {
             relu_in_place(&mut value);
         }
-        self.push_node(shape, value, false, || unreachable!("no gradient is needed"))
+        self.push_node(shape, value, false, || {
+            unreachable!("no gradient is needed")
+        })
     }
 
     /// Adds Σ_t x_{i+t−c} · K_t for rows of a table, from what is remembered of their products.
@@ -50,7 +52,9 @@ impl<S: Scalar> Tape<'_, S> {
         let params = self.params();
         let (rows, kernel) = (params.get(table), params.get(slice.kernel));
         let (taps, _, outputs) = kernel.kernel();
-        let products = params.inference_cache().products(table, rows, slice, kernel);
+        let products = params
+            .inference_cache()
+            .products(table, rows, slice, kernel);
         let found = products.lookup(rows, ids);
         let products: Vec<&[S]> = ids.iter().map(|&id| found.get(id)).collect();
         let mut first = 0;
@@ -99,7 +103,9 @@ impl<S: Scalar> Tape<'_, S> {
         let first = tensor.rows() - self.shape(*last).cols;
         let bias = bias.map(|bias| params.get(bias).data());
         self.add_product(&mut value, &shape, *last, kernel, first, bias, relu);
-        self.push_node(shape, value, false, || unreachable!("no gradient is needed"))
+        self.push_node(shape, value, false, || {
+            unreachable!("no gradient is needed")
+        })
     }
 
     /// Adds x · K for one of several values side by side, which meets the kernel's inputs from `first` on; where the next one meets it.

@@ -65,7 +65,8 @@ impl<S: Scalar> Tape<'_, S> {
                 }
             }
         }
-        let needs_grad = self.needs_grad(gates) || self.is_trainable(weights) || self.is_trainable(bias);
+        let needs_grad =
+            self.needs_grad(gates) || self.is_trainable(weights) || self.is_trainable(bias);
         self.push_node(shape, h, needs_grad, || {
             Box::new(Gru {
                 gates,

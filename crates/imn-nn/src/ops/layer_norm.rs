@@ -120,7 +120,9 @@ impl<S: Scalar> Tape<'_, S> {
         );
         if !needs_grad {
             self.recycle(normal);
-            return self.push_node(shape, value, false, || unreachable!("no gradient is needed"));
+            return self.push_node(shape, value, false, || {
+                unreachable!("no gradient is needed")
+            });
         }
         let normal = self.push_leaf(shape.clone(), normal);
         self.push_node(shape, value, true, || {

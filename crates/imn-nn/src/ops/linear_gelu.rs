@@ -29,8 +29,8 @@ impl<S: Scalar> Tape<'_, S> {
             taps == 1 && self.shape(x).cols == inputs,
             "inputs of `{name}`"
         );
-        let needs_grad =
-            self.is_training() && (self.needs_grad(x) || self.is_trainable(kernel) || self.is_trainable(bias));
+        let needs_grad = self.is_training()
+            && (self.needs_grad(x) || self.is_trainable(kernel) || self.is_trainable(bias));
         let shape = self.shape(x).with_cols(outputs);
         let mut sums = self.unwritten(&shape);
         let split = self.splits();

@@ -108,6 +108,8 @@ impl<S: Scalar> Backward<S> for Lstm<S> {
         if let Some(slot) = pass.grad(self.gates) {
             super::columns::add_to(slot, &d);
         }
-        [dh, dc, d].into_iter().for_each(|buffer| pass.recycle(buffer));
+        [dh, dc, d]
+            .into_iter()
+            .for_each(|buffer| pass.recycle(buffer));
     }
 }

@@ -212,8 +212,11 @@ impl<S: Scalar> Adam<S> {
                 }
                 Gradient::Rows(rows) => {
                     let touched = moments.rows.get_or_insert_default();
-                    let at: Vec<usize> =
-                        rows.rows().iter().map(|&row| touched.index_of(row)).collect();
+                    let at: Vec<usize> = rows
+                        .rows()
+                        .iter()
+                        .map(|&row| touched.index_of(row))
+                        .collect();
                     mean.resize(touched.len() * cols, S::zero());
                     square.resize(touched.len() * cols, S::zero());
                     let mut means: Vec<_> = mean.chunks_exact_mut(cols).map(Some).collect();

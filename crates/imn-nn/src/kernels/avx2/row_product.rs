@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
 use crate::kernels::avx512;
-use crate::kernels::{Epilogue, PANEL, Packed, RowProduct, RowSet, PARALLEL_THRESHOLD};
+use crate::kernels::{Epilogue, PANEL, PARALLEL_THRESHOLD, Packed, RowProduct, RowSet};
 
 /// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows. `next` is where the next panel of `B` will be read: a line of it is fetched for
 /// every four steps of depth, and never read here.

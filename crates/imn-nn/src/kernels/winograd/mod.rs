@@ -8,8 +8,8 @@
 //! A tile never reaches beyond its sequence: rows past the end count as zero, and outputs past the end are dropped. A sequence therefore
 //! gets the same result, bit for bit, in whatever batch it stands.
 
-mod transforms;
 mod dispatch;
+mod transforms;
 
 use self::dispatch::Transform;
 use super::Packed;

@@ -17,7 +17,7 @@ use crate::{Layout, Rows, Scalar, Shape, Tape, Var};
 
 use positions::Diagonals;
 pub use positions::RelativePositions;
-use runs::{Run, subset_runs, sequence_runs};
+use runs::{Run, sequence_runs, subset_runs};
 
 /// The columns of a value from `first` on, in which the heads stand side by side.
 #[derive(Debug, Clone, Copy)]
@@ -231,7 +231,9 @@ impl<S: Scalar> Tape<'_, S> {
         self.recycle(dropped);
         if !needs_grad {
             self.recycle(weights);
-            return self.push_node(shape, value, false, || unreachable!("no gradient is needed"));
+            return self.push_node(shape, value, false, || {
+                unreachable!("no gradient is needed")
+            });
         }
         let weights = self.push_leaf(
             Shape {
