@@ -12,8 +12,8 @@ Examples:
   imn analyze reviews.csv --column text --out analysed.jsonl
   imn report analysed.jsonl --out report.html
 
-`imn COMMAND --help` has the options and examples of a command. Exit codes: 0 success, 1 finished
-with problems in the data, 2 failure, 130 stopped by Ctrl-C.";
+`imn COMMAND --help` has the options and examples of a command. Exit codes: 0 success, 1 \
+finished with problems in the data, 2 failure, 130 stopped by Ctrl-C.";
 
 /// Aspect-based sentiment analysis of reviews, on CPUs and offline.
 #[derive(Debug, Parser)]

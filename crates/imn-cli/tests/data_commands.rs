@@ -16,7 +16,8 @@ fn tokenize_shows_offsets_in_any_unit() {
     assert_eq!(code(&plain), 0);
     assert_eq!(
         stdout(&plain),
-        "0\t2\tIt\n2\t4\t's\n5\t9\tfine\n9\t10\t.\n\n11\t13\tIs\n13\t16\tn't\n17\t19\tit\n19\t20\t?\n\n"
+        "0\t2\tIt\n2\t4\t's\n5\t9\tfine\n9\t10\t.\n\n11\t13\tIs\n13\t16\tn't\n17\t19\tit\n\
+         19\t20\t?\n\n"
     );
     let json = imn(
         here.path(),
@@ -24,7 +25,8 @@ fn tokenize_shows_offsets_in_any_unit() {
     );
     assert_eq!(
         stdout(&json),
-        "{\"start\":0,\"end\":5,\"text\":\"\u{1F44D} ok\",\"tokens\":[{\"start\":0,\"end\":2,\"text\":\"\u{1F44D}\"},{\"start\":3,\"end\":5,\"text\":\"ok\"}]}\n"
+        "{\"start\":0,\"end\":5,\"text\":\"\u{1F44D} ok\",\"tokens\":[{\"start\":0,\"end\":2,\
+         \"text\":\"\u{1F44D}\"},{\"start\":3,\"end\":5,\"text\":\"ok\"}]}\n"
     );
 }
 
@@ -219,7 +221,9 @@ fn carry_brings_labels_to_raw_text() {
     };
     std::fs::write(
         data.join("semeval_xml/ABSA-15_Restaurants_Train_Final.xml"),
-        xml("<sentence id=\"1:0\"><text>The \"wine list\" isn't bad, really!</text><Opinions><Opinion target=\"wine list\" category=\"D#Q\" polarity=\"negative\" from=\"5\" to=\"14\"/></Opinions></sentence>"),
+        xml("<sentence id=\"1:0\"><text>The \"wine list\" isn't bad, really!</text><Opinions>\
+             <Opinion target=\"wine list\" category=\"D#Q\" polarity=\"negative\" from=\"5\" \
+             to=\"14\"/></Opinions></sentence>"),
     )
     .unwrap();
     std::fs::write(
@@ -233,8 +237,8 @@ fn carry_brings_labels_to_raw_text() {
     );
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let shown = stdout(&output);
-    let expected = "res15.train  aligned 1/2 (50.00 %, 0 approximately), same tokens 1/1 (100.00 %), \
-                    official aspects 0 same 1 different";
+    let expected = "res15.train  aligned 1/2 (50.00 %, 0 approximately), \
+                    same tokens 1/1 (100.00 %), official aspects 0 same 1 different";
     assert!(shown.contains(expected), "{shown}");
     assert!(shown.contains(
         "sentence.txt:2: no raw sentence has the same letters and digits: nobody wrote this"
@@ -243,7 +247,9 @@ fn carry_brings_labels_to_raw_text() {
     let alignment = std::fs::read_to_string(here.path().join("raw/res15.train.jsonl")).unwrap();
     assert_eq!(
         alignment,
-        "{\"v\":1,\"id\":\"1:0\",\"review\":\"1\",\"text\":\"The \\\"wine list\\\" isn't bad, really!\",\"aspects\":[{\"start\":5,\"end\":14,\"term\":\"wine list\",\"polarity\":\"positive\"}],\"opinions\":[{\"start\":22,\"end\":25,\"term\":\"bad\"}]}\n"
+        "{\"v\":1,\"id\":\"1:0\",\"review\":\"1\",\"text\":\"The \\\"wine list\\\" isn't bad, \
+         really!\",\"aspects\":[{\"start\":5,\"end\":14,\"term\":\"wine list\",\
+         \"polarity\":\"positive\"}],\"opinions\":[{\"start\":22,\"end\":25,\"term\":\"bad\"}]}\n"
     );
 }
 

@@ -1,4 +1,5 @@
-//! What the commands on data must never do: lose, swallow, destroy or pass over something in silence.
+//! What the commands on data must never do: lose, swallow, destroy or pass over something in
+//! silence.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
@@ -194,7 +195,9 @@ fn json_errors_are_in_plain_words() {
 #[test]
 fn conflict_is_a_loss_of_its_own() {
     let here = tempfile::tempdir().unwrap();
-    let line = "{\"text\":\"odd pub\",\"aspects\":[{\"start\":4,\"end\":7,\"polarity\":\"conflict\"}],\"opinions\":[{\"start\":0,\"end\":3}],\"links\":[[0,0]]}\n";
+    let line = "{\"text\":\"odd pub\",\"aspects\":[{\"start\":4,\"end\":7,\
+                \"polarity\":\"conflict\"}],\"opinions\":[{\"start\":0,\"end\":3}],\"links\":[[0,\
+                0]]}\n";
     std::fs::write(here.path().join("a.jsonl"), line).unwrap();
     let refused = imn(here.path(), &["convert", "a.jsonl", "a.aste"]);
     assert_eq!(code(&refused), 2);

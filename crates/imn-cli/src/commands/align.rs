@@ -20,11 +20,11 @@ Examples:
   imn align --data data --out raw                all sets as JSONL
   imn align --data data --set res15 --list       every disagreement
 
-The data folder has aspect/{res14,lap14,res15}/{train,test}/ (four files each) and semeval_xml/ (the \
-official files). The output has the number of aligned sentences, the other sentences with reasons, \
-and how far tokens and aspects agree with the official files. With --out, the sentences are written \
-to res14.train.jsonl and so on. Unaligned sentences do not change the exit code. Sentences are \
-numbered from 1.")]
+The data folder has aspect/{res14,lap14,res15}/{train,test}/ (four files each) and semeval_xml/ \
+(the official files). The output has the number of aligned sentences, the other sentences with \
+reasons, and how far tokens and aspects agree with the official files. With --out, the sentences \
+are written to res14.train.jsonl and so on. Unaligned sentences do not change the exit code. \
+Sentences are numbered from 1.")]
 pub struct Align {
     /// Data folder.
     #[arg(long, env = "IMN_DATA", value_name = "DIR")]

@@ -18,14 +18,14 @@ Examples:
   imn check train.jsonl test.jsonl --allow leak
   imn check --json reviews.tsv.gz | jq .problems
 
-The format of annotated sentences is detected from the content; document sets are .tsv and .csv.
-A folder that is not a data set itself is searched for data sets, and other files in it are listed
-as skipped. Training and test data are recognised by the words train, test, dev and valid in their
-paths, and compared for leaks.
-Kinds for --allow: malformed, count-mismatch, unknown-tag, orphan-tag, offset-mismatch, overlap,
+The format of annotated sentences is detected from the content; document sets are .tsv and .csv. \
+A folder that is not a data set itself is searched for data sets, and other files in it are \
+listed as skipped. Training and test data are recognised by the words train, test, dev and valid \
+in their paths, and compared for leaks.
+Kinds for --allow: malformed, count-mismatch, unknown-tag, orphan-tag, offset-mismatch, overlap, \
 mixed-polarity, duplicate-id, contradiction, leak.
-Exit codes: 0 no problems or notes only, 1 a warning, an error or a damaged file, 2 no such file or
-an unknown format.")]
+Exit codes: 0 no problems or notes only, 1 a warning, an error or a damaged file, 2 no such file \
+or an unknown format.")]
 pub struct Check {
     /// Files and folders; - for standard input.
     #[arg(required = true)]
@@ -202,7 +202,7 @@ fn print_counts(counts: &Counts, out: &mut impl Write) -> std::io::Result<()> {
     if counts.shared_tokens > 0 {
         writeln!(
             out,
-            "  shared     {} tokens belong to an aspect and an opinion; tag formats keep the aspect",
+            "  shared     {} tokens in both kinds of terms; tag formats keep the aspect",
             counts.shared_tokens
         )?;
     }

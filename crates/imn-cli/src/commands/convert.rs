@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use imn::data::{
-    AnnotatedSentence, DocumentFormat, Field, DataFormat, Severity, check_writable, drop_fields,
+    AnnotatedSentence, DataFormat, DocumentFormat, Field, Severity, check_writable, drop_fields,
     is_standard_stream, load_detected, losses, read_documents, without_losses, write,
     write_documents, write_to,
 };
@@ -24,16 +24,16 @@ Examples:
   imn convert reviews.tsv.gz reviews.csv
   zcat train.jsonl.gz | imn convert - - --to conll --drop meta
 
-Formats of sentences: four-file (a folder), semeval14, semeval15, aste, conll, jsonl. The format of
-FROM_PATH is detected from the content. The format of TO_PATH is inferred from the extension: none is
-a four-file folder, .jsonl, .conll, .txt or .aste (ASTE); .xml needs --to. Document sets are .tsv and
-.csv. With .gz or .zst, TO_PATH is compressed. TO_PATH appears when it is complete; a file of another
-format is never overwritten.
-If the target format cannot represent a field, the conversion stops unless --drop names it: id, text,
-tokens, opinions, links, categories, review, out-of-scope, meta, offsets, overlaps, conflict,
-unlinked, empty; for documents stars, columns.
-Exit codes: 0 success, 1 converted, but some labels were changed by a rule that a warning names (see
-docs/data.md), 2 failure.")]
+Formats of sentences: four-file (a folder), semeval14, semeval15, aste, conll, jsonl. The format \
+of FROM_PATH is detected from the content. The format of TO_PATH is inferred from the extension: \
+none is a four-file folder, .jsonl, .conll, .txt or .aste (ASTE); .xml needs --to. Document sets \
+are .tsv and .csv. With .gz or .zst, TO_PATH is compressed. TO_PATH appears when it is complete; \
+a file of another format is never overwritten.
+If the target format cannot represent a field, the conversion stops unless --drop names it: id, \
+text, tokens, opinions, links, categories, review, out-of-scope, meta, offsets, overlaps, \
+conflict, unlinked, empty; for documents stars, columns.
+Exit codes: 0 success, 1 converted, but some labels were changed by a rule that a warning names \
+(see docs/data.md), 2 failure.")]
 pub struct Convert {
     /// File or folder to read; - for standard input.
     from_path: PathBuf,
@@ -76,7 +76,7 @@ impl Convert {
                     return Ok(ExitCode::SUCCESS);
                 }
                 (Some(_), None) if is_standard_stream(&self.to_path) => {
-                    bail!("cannot write a document set to standard output; name a .tsv or .csv file")
+                    bail!("cannot write documents to standard output; name a .tsv or .csv file")
                 }
                 (Some(_), None) | (None, Some(_)) => {
                     bail!(
@@ -118,11 +118,14 @@ impl Convert {
 }
 
 /// The format to write: the requested one, or the one of the file's extension.
-pub(super) fn target_format(path: &Path, requested: Option<DataFormat>) -> anyhow::Result<DataFormat> {
+pub(super) fn target_format(
+    path: &Path,
+    requested: Option<DataFormat>,
+) -> anyhow::Result<DataFormat> {
     if is_standard_stream(path) {
         return match requested {
             None => bail!(
-                "standard output has no extension to infer a format from; use --to, such as --to jsonl"
+                "standard output has no extension; name the format with --to, such as --to jsonl"
             ),
             Some(DataFormat::FourFile) => {
                 bail!("the four-file layout is a folder; it cannot be written to standard output")
@@ -130,12 +133,14 @@ pub(super) fn target_format(path: &Path, requested: Option<DataFormat>) -> anyho
             Some(format) => Ok(format),
         };
     }
-    requested.or_else(|| DataFormat::of_new_path(path)).with_context(|| {
-        format!(
-            "{}: cannot infer the format from the extension; use --to, such as --to semeval14",
-            path.display()
-        )
-    })
+    requested
+        .or_else(|| DataFormat::of_new_path(path))
+        .with_context(|| {
+            format!(
+                "{}: cannot infer the format from the extension; use --to, such as --to semeval14",
+                path.display()
+            )
+        })
 }
 
 /// Writes sentences. Fails if the format cannot represent a field that is not dropped.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use imn::analyze::{PairingScore, pairing_scores};
 use imn::bundle::Model;
-use imn::data::{self, AnnotatedSentence, Field, DataFormat};
+use imn::data::{self, AnnotatedSentence, DataFormat, Field};
 use imn::eval::{Bootstrap, CalibrationErrors, pair};
 use imn::model::Network as _;
 use imn::predict::{read_annotated, sentence_outcomes};
@@ -23,9 +23,9 @@ Examples:
   imn evaluate model.imn test.jsonl --json | jq .scores.integrated.f1
   imn evaluate runs/reproduce/paper/pipeline/lap14.seed1.imn data/aspect/lap14/test
 
-The model sees only the words, never the labels. If the data links opinions to aspects, the rules
-that predict links are scored too, on the annotated terms. `imn score` scores and compares the
-predictions that --write writes.";
+The model sees only the words, never the labels. If the data links opinions to aspects, the \
+rules that predict links are scored too, on the annotated terms. `imn score` scores and compares \
+the predictions that --write writes.";
 
 /// Score a model on annotated sentences.
 #[derive(Debug, clap::Args)]

@@ -21,21 +21,21 @@ Examples:
   imn explain --to json \"The keys wobble.\" | jq '.sentences[0].rounds[-1].tags'
   cat review.txt | imn explain --out why.html
 
-A > marks a tag that changed in the round. Probabilities in a table are the network's own; those in
-the line below it are calibrated.")]
+A > marks a tag that changed in the round. Probabilities in a table are the network's own; those \
+in the line below it are calibrated.")]
 pub struct Explain {
     /// Text to explain [default: standard input].
     text: Option<String>,
     #[command(flatten)]
     model: ModelArgs,
     /// Output format [default: from the extension of --out, or pretty].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     to: Option<Target>,
     /// Output file; - for standard output [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Unit of offsets in JSON.
-    #[arg(long, value_enum, default_value_t = Unit::Bytes)]
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
     offsets: Unit,
 }
 

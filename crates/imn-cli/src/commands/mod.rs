@@ -2,18 +2,18 @@
 
 use std::process::ExitCode;
 
-pub mod analyze;
 pub mod align;
+pub mod analyze;
 pub mod check;
 pub mod convert;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;
 mod model;
+pub mod quantize;
 pub mod report;
 pub mod reproduce;
 pub mod score;
-pub mod quantize;
 pub mod tokenize;
 pub mod train;
 mod values;

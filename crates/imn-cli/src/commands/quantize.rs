@@ -14,8 +14,8 @@ Examples:
   imn quantize run/model.imn small.imn
   imn evaluate small.imn test.jsonl        compare its scores with those of run/model.imn
 
-A quantized model is used like any other. Quantization loses precision: keep the original file to
-continue training from it.")]
+A quantized model is used like any other. Quantization loses precision: keep the original file \
+to continue training from it.")]
 pub struct Quantize {
     /// Model to read: a file, or the name of a built-in model.
     model: String,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
-use imn_report::{DateColumn, DateForm, Report, ReportSettings, html};
+use imn_report::{DateColumn, DateFormat, Report, ReportSettings, html};
 use indicatif::ProgressBar;
 
 use super::values::write_file;
@@ -23,8 +23,8 @@ Examples:
   imn report analysed.jsonl.gz --out laptops.html --title \"Laptops in spring\" --min-count 5
   imn report analysed.jsonl --date written --date-format %m/%d/%Y
 
-The page is one file without external resources. Lines that are not analysed reviews are skipped and
-reported, and the exit code is then 1."
+The page is one file without external resources. Lines that are not analysed reviews are skipped \
+and reported, and the exit code is then 1."
 )]
 pub struct MakeReport {
     /// JSONL output of `imn analyze` (plain, gzip or zstd).
@@ -45,7 +45,8 @@ pub struct MakeReport {
     #[arg(long, value_name = "N", default_value_t = ReportSettings::default().min_count)]
     min_count: u64,
     /// Number of groups to show.
-    #[arg(long, value_name = "N", default_value_t = ReportSettings::default().top as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = ReportSettings::default().top as u16)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
     top: u16,
 }
 
@@ -54,16 +55,16 @@ impl MakeReport {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let name = self.analysed.display().to_string();
         if imn::data::is_standard_stream(&self.analysed) {
-            bail!("cannot read standard input, because the report reads its input twice; name a file");
+            bail!("cannot read standard input, because the input is read twice; name a file");
         }
         let settings = ReportSettings {
             title: self.title,
             dates: match self.date {
                 Some(name) => Some(DateColumn {
                     name,
-                    form: match &self.date_format {
-                        Some(form) => DateForm::given(form)?,
-                        None => DateForm::Usual,
+                    format: match &self.date_format {
+                        Some(format) => DateFormat::strptime(format)?,
+                        None => DateFormat::Common,
                     },
                 }),
                 None => None,
@@ -117,7 +118,10 @@ fn summarize(input: &str, out: &Path, report: &Report) -> ExitCode {
     }
     let unlisted = totals.bad_lines - totals.first_bad.len() as u64;
     if unlisted > 0 {
-        say(&format!("{input}: skipped {} more", counted(unlisted, "line")));
+        say(&format!(
+            "{input}: skipped {} more",
+            counted(unlisted, "line")
+        ));
     }
     if let Some(trend) = &report.trend {
         let dates = &trend.dates;

@@ -21,8 +21,8 @@ Examples:
   cat review.txt | imn tokenize
   imn tokenize --count --lines --file reviews.txt.gz
 
-Plain output has one token per line as start, end and text, separated by tabs, with an empty line
-after each sentence.")]
+Plain output has one token per line as start, end and text, separated by tabs, with an empty \
+line after each sentence.")]
 pub struct Tokenize {
     /// Text to tokenize [default: standard input].
     text: Option<String>,
@@ -39,7 +39,7 @@ pub struct Tokenize {
     #[arg(long, conflicts_with = "json")]
     count: bool,
     /// Unit of offsets.
-    #[arg(long, value_enum, default_value_t = Unit::Bytes)]
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
     offsets: Unit,
 }
 

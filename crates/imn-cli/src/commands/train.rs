@@ -21,14 +21,15 @@ use crate::threads::ThreadArgs;
 
 const EXAMPLES: &str = "\
 Examples:
+  imn train --config examples/bikes/bikes.toml --data examples/bikes
   imn train --config configs/paper/imn-no-docs.res14.toml --data DIR
-  imn train --config configs/paper/imn-no-docs.res14.toml --data DIR --set seed=2 --set train.epochs=40
-  imn train --config mine.toml --init runs/imn-no-docs/res14.seed1/model.imn --out runs/mine
+  imn train --config mine.toml --set seed=2 --set train.epochs=40
+  imn train --config mine.toml --init runs/mine/train.seed1/model.imn --out runs/more
 
-The output folder gets model.imn (the best epoch on the development split), events.jsonl (one epoch
-per line), curves.svg, config.toml (all settings) and, if the configuration names a test set,
-result.json. The same command resumes a stopped run after its last finished epoch and produces the
-same weights. Settings: docs/training.md.";
+The output folder gets model.imn (the best epoch on the development split), events.jsonl (one \
+epoch per line), curves.svg, config.toml (all settings) and, if the configuration names a test \
+set, result.json. The same command resumes a stopped run after its last finished epoch and \
+produces the same weights. Settings: docs/training.md.";
 
 /// Train a model on annotated sentences.
 #[derive(Debug, clap::Args)]
@@ -43,7 +44,8 @@ pub struct Train {
     /// Override a setting of the configuration (repeatable).
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<Override>,
-    /// Model to start from, a built-in name or a file. Its network, vocabulary and weights are used.
+    /// Model to start from, a built-in name or a file. Its network, vocabulary and weights are
+    /// used.
     #[arg(long, value_name = "NAME|PATH")]
     init: Option<String>,
     /// Output folder [default: runs/NAME/SET.seedN].
@@ -78,7 +80,8 @@ impl Train {
             })?;
         let init = self.init.as_deref().map(initial).transpose()?;
         if let Some(part) = &init {
-            // The weights fit only the model's own network, so its settings replace the configured ones.
+            // The weights fit only the model's own network, so its settings replace the configured
+            // ones.
             config.model = part.config::<Config>()?.model;
         }
         let set = set_name(&config);
@@ -123,7 +126,8 @@ impl Train {
         let mut trainer = imn_trainer(&config, &self.data, corpus, init.as_ref())?
             .with_checkpoint(&out.join("checkpoint"))?;
         if let Some(folder) = &self.pretrained {
-            fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot create {}", folder.display()))?;
             let pretraining = config.of_pretraining().to_toml();
             trainer = trainer.with_pretrained(folder, pretraining)?;
         }
@@ -170,7 +174,9 @@ impl Train {
         let seconds = fitted.seconds();
         let model = finish_imn(config, fitted)?;
         model.save(&out.join("model.imn"), Storage::Full)?;
-        let part = model.only_part().context("the trained model has several parts")?;
+        let part = model
+            .only_part()
+            .context("the trained model has several parts")?;
         let record = &part.record;
         let score = |name: &str| record.dev.get(name).copied().unwrap_or_default();
         view.say(&format!(
@@ -220,7 +226,7 @@ impl Train {
 fn initial(name_or_path: &str) -> anyhow::Result<ModelPart> {
     let model = Model::open(name_or_path)?;
     let part = model.into_only_part();
-    part.with_context(|| format!("{name_or_path}: cannot start from a pipeline, because it has several parts"))
+    part.with_context(|| format!("{name_or_path}: cannot start from a pipeline of several parts"))
 }
 
 fn set_name(config: &Config) -> String {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use imn::data::{Field, DataFormat, ProblemKind};
+use imn::data::{DataFormat, Field, ProblemKind};
 use imn::text::OffsetUnit;
 
 /// The unit of offsets.

@@ -9,7 +9,8 @@ use std::time::Instant;
 use anyhow::{Context as _, ensure};
 use imn::text::Normalizer;
 use imn::vectors::{
-    Embedding, VectorFormat, Hits, Lookup, Nearest, VectorRows, EmbeddingSettings, VectorSource, SourceReport, nearest,
+    Embedding, EmbeddingSettings, Hits, Lookup, Nearest, SourceReport, VectorFormat, VectorRows,
+    VectorSource, nearest,
 };
 use serde::Serialize;
 
@@ -23,10 +24,10 @@ Examples:
   imn vectors domain.vec.gz --data reviews.jsonl                     hit rates of annotated text
   imn vectors domain.vec.gz --nearest waiter --nearest battery
 
-Formats are detected from the content: text (GloVe, fastText) with or without a header line, and
-word2vec binary; each also gzip and zstd. A word is looked up as it is, then in lower case, then in
-any case. --words - and --data - read standard input. The exit code is 1 if a file has fewer words
-than its header states. See docs/vectors.md.";
+Formats are detected from the content: text (GloVe, fastText) with or without a header line, and \
+word2vec binary; each also gzip and zstd. A word is looked up as it is, then in lower case, then \
+in any case. --words - and --data - read standard input. The exit code is 1 if a file has fewer \
+words than its header states. See docs/vectors.md.";
 
 /// Show size, hit rates and nearest neighbours of word-vector files.
 #[derive(Debug, clap::Args)]
@@ -38,8 +39,8 @@ pub struct Vectors {
     /// File of words to look up, one per line.
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     words: Option<PathBuf>,
-    /// Annotated sentences whose words to look up: a file or folder in any format or, with --set, the
-    /// data folder.
+    /// Annotated sentences whose words to look up: a file or folder in any format or, with --set,
+    /// the data folder.
     #[arg(long, value_name = "PATH")]
     data: Option<PathBuf>,
     /// Set of the data folder, such as res14: looks up its train and test sentences.
@@ -306,7 +307,9 @@ fn scan(source: &VectorSource) -> anyhow::Result<FileReport> {
         file: source.path.clone(),
         rows: rows.rows_read(),
         dimensions: rows.dimensions(),
-        stated_rows: rows.stated_rows().filter(|_| rows.format() == VectorFormat::Text),
+        stated_rows: rows
+            .stated_rows()
+            .filter(|_| rows.format() == VectorFormat::Text),
         unreadable_words: rows.unreadable_words(),
         hits: Vec::new(),
     })

@@ -173,8 +173,18 @@ fn hostile_input_is_survived() {
     .unwrap();
     let cases: [(&str, i32, usize, &str); 9] = [
         ("line.txt", 1, 1, "line.txt:1: longer than 1048576 bytes"),
-        ("line.jsonl", 1, 1, "line.jsonl:1: longer than 1048576 bytes"),
-        ("open.csv", 1, 1, "open.csv:3: a quotation mark is never closed"),
+        (
+            "line.jsonl",
+            1,
+            1,
+            "line.jsonl:1: longer than 1048576 bytes",
+        ),
+        (
+            "open.csv",
+            1,
+            1,
+            "open.csv:3: a quotation mark is never closed",
+        ),
         ("emoji.txt", 1, 0, "emoji.txt:1: longer than"),
         ("nul.txt", 0, 1, "1 review,"),
         ("empty.txt", 0, 0, "0 reviews"),

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::common::{code, file, imn, model, records, run, sentences, text};
 
-/// Runs a job that is killed at several moments and goes on, until it is done; says how often it was killed.
+/// Runs a job that is killed at several moments and goes on, until it is done; says how often it
+/// was killed.
 fn kill_and_resume(folder: &Path, arguments: &[&str], pauses: &[u64]) -> usize {
     let mut kills = 0;
     for &pause in pauses {

@@ -1,5 +1,5 @@
-//! Shared by the tests of `imn reproduce`: a small data folder in the paper's layout, and helpers that
-//! run the program.
+//! Shared by the tests of `imn reproduce`: a small data folder in the paper's layout, and helpers
+//! that run the program.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -75,7 +75,8 @@ fn a_failed_run_is_reported_at_the_end_and_does_not_stop_the_others() {
     write_data(at, 10);
     for jobs in ["1", "2"] {
         let command = format!(
-            "reproduce main --data data --sets lap14,res15 --systems mnn --seeds {jobs} --jobs {jobs}"
+            "reproduce main --data data --sets lap14,res15 --systems mnn \
+             --seeds {jobs} --jobs {jobs}"
         );
         let output = run(at, &command);
         assert_eq!(output.status.code(), Some(2));
@@ -100,10 +101,7 @@ fn ctrl_c_keeps_finished_runs_and_the_same_command_resumes() {
     let at = folder.path();
     write_data(at, 10);
     let command = format!("{SEVERAL} --jobs 2");
-    let mut child = imn(at, &command)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = imn(at, &command).stderr(Stdio::piped()).spawn().unwrap();
     let results = at.join("results/paper");
     while !results.is_dir() {
         assert!(child.try_wait().unwrap().is_none(), "it ended early");

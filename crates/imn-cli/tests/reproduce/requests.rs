@@ -19,6 +19,9 @@ fn invalid_arguments_are_refused() {
     std::fs::create_dir_all(at.join("data/aspect")).unwrap();
     fails("cases --data data --sets lap14", "leave out --systems");
     fails("cases --data data", "cases.jsonl");
-    fails("main --data data --no-test --set seed=3 --systems mnn", "seed");
+    fails(
+        "main --data data --no-test --set seed=3 --systems mnn",
+        "seed",
+    );
     fails("ablation --data data --systems mnn", "mnn");
 }

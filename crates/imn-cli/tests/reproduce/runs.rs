@@ -7,7 +7,8 @@ fn runs_are_made_once_and_saved_and_shown_in_tables() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     write_data(at, usize::MAX);
-    let command = "reproduce main --data data --sets res15 --systems decnn,pipeline,inabsa --seeds 1";
+    let command = "reproduce main --data data --sets res15 --seeds 1 \
+                   --systems decnn,pipeline,inabsa";
     let (_, err) = succeed(at, command);
     assert!(err.contains("run 3 of 3: inabsa on res15, seed 1"), "{err}");
     let result = |system: &str| -> serde_json::Value {
@@ -87,8 +88,7 @@ fn each_recipe_has_its_own_results_and_models() {
     );
     // Results of another recipe cause a warning.
     let (_, err) = succeed(at, "reproduce tables --results results/tuned");
-    let warning =
-        "results/tuned/mnn/res15.seed1.json: its settings differ from the recipe `paper`";
+    let warning = "results/tuned/mnn/res15.seed1.json: its settings differ from the recipe `paper`";
     assert!(err.contains(warning), "{err}");
     let (_, err) = succeed(at, "reproduce tables --recipe tuned");
     assert!(!err.contains("settings differ"), "{err}");

@@ -15,14 +15,15 @@ Examples:
   imn analyze reviews.csv --out aspects.csv
   imn analyze reviews.parquet --column review_body --out analysed.parquet
   imn analyze 2023.jsonl.gz 2024.jsonl.zst --out all.jsonl.zst --resume
-  imn analyze --explain \"The potato balls were not dry at all\"
+  imn analyze --explain \"The keys wobble.\"
   imn analyze --whole letters/*.txt --out letters.html
   zcat reviews.csv.gz | imn analyze --from csv | jq -c '.aspects[]'
 
-INPUT is a file, - for standard input (the default), or literal text. A row that cannot be read is
-written to the errors file, and the job continues. A job that was stopped or killed can be resumed
-with --resume if it reads files and writes JSONL, CSV or Parquet. Exit codes: 0 all rows done, 1 some
-rows could not be read, 2 the job failed, 130 stopped by Ctrl-C. Formats: docs/analyze.md.";
+INPUT is a file, - for standard input (the default), or literal text. A row that cannot be read \
+is written to the errors file, and the job continues. A job that was stopped or killed can be \
+resumed with --resume if it reads files and writes JSONL, CSV or Parquet. Exit codes: 0 all rows \
+done, 1 some rows could not be read, 2 the job failed, 130 stopped by Ctrl-C. Formats: \
+docs/analyze.md.";
 
 /// Find aspects, opinions and sentiments in reviews: one sentence or millions.
 #[derive(Debug, clap::Args)]
@@ -36,7 +37,7 @@ pub struct Analyze {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) text: Vec<String>,
     /// Input format [default: txt for standard input, from the extension for files].
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) from: Option<InputForm>,
     /// Read each text file as one review, not one review per line.
     #[arg(long)]
@@ -51,20 +52,20 @@ pub struct Analyze {
     pub(super) model: ModelArgs,
     /// Output format [default: from the extension of --out; without --out, pretty on a terminal and
     /// jsonl elsewhere].
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) to: Option<OutputForm>,
-    /// Output file (.jsonl, .csv, .parquet, .json, .html, .txt; also .gz and .zst) [default: standard
-    /// output].
+    /// Output file (.jsonl, .csv, .parquet, .json, .html, .txt; also .gz and .zst) [default:
+    /// standard output].
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
     /// Rows of CSV output.
-    #[arg(long, value_enum, default_value_t = RowOf::Aspect)]
+    #[arg(long, value_enum, value_name = "ROW", default_value_t = RowOf::Aspect)]
     pub(super) per: RowOf,
     /// Add the network's predictions for every word, round by round (pretty, json, jsonl, html).
     #[arg(long)]
     pub(super) explain: bool,
     /// Unit of offsets.
-    #[arg(long, value_enum, default_value_t = Unit::Bytes)]
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
     pub(super) offsets: Unit,
     /// Minimum confidence of aspects and opinions, 0 to 1.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = share)]

@@ -38,7 +38,7 @@ impl Analyze {
         self.threads.apply()?;
         ensure!(
             !self.explain || !matches!(write.format, OutputFormat::Csv | OutputFormat::Parquet),
-            "--explain needs --to pretty, json, jsonl or html, because tables cannot hold explanations"
+            "--explain needs --to pretty, json, jsonl or html: tables cannot hold explanations"
         );
         let (analyzer, model) = self.model.open_identified()?;
         let only_texts = sources

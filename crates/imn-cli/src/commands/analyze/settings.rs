@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use imn_batch::OutputTarget;
-use imn_batch::read::{InputFormat, Input, InputSource};
+use imn_batch::read::{Input, InputFormat, InputSource};
 use imn_batch::write::OutputFormat;
 
 use super::arguments::Analyze;

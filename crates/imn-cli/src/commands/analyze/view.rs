@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use imn_batch::{Event, OutputTarget, JobTotals};
+use imn_batch::{Event, JobTotals, OutputTarget};
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget};
 
 use crate::progress::{say, set_template};
@@ -90,8 +90,8 @@ impl View {
                     None => String::new(),
                 };
                 self.warn(&format!(
-                    "warning: the text does not look like English (only {function_words} % of its words \
-                     are the, and, was, ...{language}); the model was trained on English"
+                    "warning: the text does not look like English (only {function_words} % of its \
+                     words are the, and, was, ...{language}); the model was trained on English"
                 ));
             }
         }

@@ -25,10 +25,10 @@ Examples:
   imn reproduce tables --recipe tuned            tables of existing results, without training
   imn reproduce main --data DIR --systems mnn --sets lap14 --no-test --set network.hidden=50
 
-Each run trains a system, scores it once on the test set and saves the result as a small file in
---results. Runs with a result are not repeated, so the same command resumes after a stop. Parts that
-several systems share are trained once. Trained models stay in --work (100 to 250 MB each) for `imn
-evaluate`. Systems: docs/reproduce.md. Settings: configs/.";
+Each run trains a system, scores it once on the test set and saves the result as a small file in \
+--results. Runs with a result are not repeated, so the same command resumes after a stop. Parts \
+that several systems share are trained once. Trained models stay in --work (100 to 250 MB each) \
+for `imn evaluate`. Systems: docs/reproduce.md. Settings: configs/.";
 
 /// Repeat the paper's experiments: train and score its systems, and write its tables.
 #[derive(Debug, clap::Args)]

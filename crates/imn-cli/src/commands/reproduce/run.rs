@@ -9,7 +9,7 @@ use imn::config::Override;
 use imn_repro::cases;
 use imn_repro::registry::{self, Composition, SYSTEMS, SystemEntry};
 use imn_repro::results::read_results;
-use imn_repro::runner::{Job, Observer as _, Progress, Purpose, ScheduleReport, Runner, Workers};
+use imn_repro::runner::{Job, Observer as _, Progress, Purpose, Runner, ScheduleReport, Workers};
 use imn_repro::sets::PaperSet;
 
 use super::view::View;
@@ -28,8 +28,8 @@ pub struct Run {
     data: Option<PathBuf>,
     #[command(flatten)]
     recipe: RecipeArgs,
-    /// Runs of each system on each set, with the seeds 1 to N [default: 5 for imn, imn-no-docs, pipeline,
-    /// decnn-dtrans and inabsa, 3 for the other systems; 1 with --no-test].
+    /// Runs of each system on each set, with the seeds 1 to N [default: 5 for imn, imn-no-docs,
+    /// pipeline, decnn-dtrans and inabsa, 3 for the other systems; 1 with --no-test].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     seeds: Option<u64>,
     /// Only these systems (comma-separated).
@@ -44,11 +44,12 @@ pub struct Run {
     /// Print scores on the development split. Do not use the test sets and do not save results.
     #[arg(long)]
     no_test: bool,
-    /// Override a setting of every system (repeatable). Needs --no-test, because saved results always
-    /// have the settings in configs/.
+    /// Override a setting of every system (repeatable). Needs --no-test, because saved results
+    /// always have the settings in configs/.
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "no_test")]
     set: Vec<Override>,
-    /// Number of parallel runs. If there are several, each has one thread unless --threads is given.
+    /// Number of parallel runs. If there are several, each has one thread unless --threads is
+    /// given.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_or_more)]
     jobs: usize,
     #[command(flatten)]
@@ -76,14 +77,15 @@ impl Run {
         let aspect = runner.data.join("aspect");
         ensure!(
             aspect.is_dir(),
-            "{}: no such folder; --data or IMN_DATA must be a folder with aspect/, document/ and vectors/",
+            "{}: no such folder; --data or IMN_DATA must name a folder with aspect/, document/ \
+             and vectors/",
             aspect.display()
         );
         let mut jobs = self.jobs(experiment);
         let chosen = !self.systems.is_empty() || !self.sets.is_empty();
         ensure!(
             experiment != Experiment::Cases || !(chosen || self.no_test),
-            "the case analysis has fixed systems and sets; leave out --systems, --sets and --no-test"
+            "the case analysis has fixed systems; leave out --systems, --sets and --no-test"
         );
         // A selection of systems or sets excludes the case analysis, which needs its own models.
         let with_cases = experiment.has_cases() && !chosen && !self.no_test;

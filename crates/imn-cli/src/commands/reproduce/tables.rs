@@ -82,7 +82,8 @@ fn warn_of_other_settings(recipe: Recipe, folder: &Path, result: &RunResult) -> 
     if !Runner::is_current(recipe, result, job)? {
         let path = RunResult::path(folder, &result.system, &result.set, result.seed);
         say(&format!(
-            "warning: {}: its settings differ from the recipe `{recipe}`; remove it to repeat the run",
+            "warning: {}: its settings differ from the recipe `{recipe}`; remove it to repeat \
+             the run",
             path.display()
         ));
     }

@@ -27,10 +27,10 @@ Examples:
   imn score gold.xml a1.jsonl a2.jsonl --other b1.jsonl b2.jsonl  t-test over runs
   imn score gold.jsonl predicted.jsonl --json | jq '.system.runs[0].scores.integrated.f1'
 
-Scores, in percent: F1-a of aspect terms, F1-o of opinion terms, acc-s and F1-s of the sentiments of
-correctly extracted aspects (F1-s from macro precision and recall; macro-F1-s is the mean of the F1
-of the classes), F1-I of aspects with their sentiments. Aspects labelled conflict count for F1-a
-only. See docs/scores.md.";
+Scores, in percent: F1-a of aspect terms, F1-o of opinion terms, acc-s and F1-s of the \
+sentiments of correctly extracted aspects (F1-s from macro precision and recall; macro-F1-s is \
+the mean of the F1 of the classes), F1-I of aspects with their sentiments. Aspects labelled \
+conflict count for F1-a only. See docs/scores.md.";
 
 /// Score predictions against gold annotations, and compare two systems.
 ///
@@ -214,7 +214,7 @@ fn read(path: &Path, format: Option<DataFormat>) -> anyhow::Result<Annotated> {
     let orphans = loaded.problems.iter().filter(is_orphan).count() as u64;
     if !loaded.sentences.is_empty() && loaded.without_aspect_field == loaded.sentences.len() {
         say(&format!(
-            "warning: {}: no sentence has the field \"aspects\"; scored as if there were no aspects",
+            "warning: {}: no sentence has the field \"aspects\"; scored as without aspects",
             path.display()
         ));
     }
