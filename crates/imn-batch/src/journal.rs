@@ -1,8 +1,8 @@
 //! The journal of a job: the identity of the job, and how much of its output is durable.
 //!
-//! The journal is the file `OUT.journal` next to the output. It is replaced atomically, and only after
-//! the output that it describes is on disk. Whatever a killed job wrote after its last journal entry
-//! is truncated and computed again on resume. A finished job has no journal.
+//! The journal is the file `OUT.journal` next to the output. It is replaced atomically, and only
+//! after the output that it describes is on disk. Whatever a killed job wrote after its last
+//! journal entry is truncated and computed again on resume. A finished job has no journal.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -130,8 +130,8 @@ pub enum JournalError {
     },
     /// The journal belongs to another job.
     #[error(
-        "{}: cannot resume, because {what} differs: it was {before} and is now {now}; use --force to \
-         start over",
+        "{}: cannot resume, because {what} differs: it was {before} and is now {now}; use --force \
+         to start over",
         path.display()
     )]
     OtherJob {
@@ -146,8 +146,8 @@ pub enum JournalError {
     },
     /// The output is shorter than the journal says.
     #[error(
-        "{} has {found} bytes, but its journal says {expected}: the file was changed; use --force to \
-         start over",
+        "{} has {found} bytes, but its journal says {expected}: the file was changed; use --force \
+         to start over",
         path.display()
     )]
     Changed {

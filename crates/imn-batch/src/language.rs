@@ -1,12 +1,12 @@
 //! Checks whether the texts of a job look English. Models are trained on English reviews, but they
 //! predict something for any text, so other languages need a warning.
 //!
-//! The check uses two ratios over the first thousand words: the share of function words (*the*, *and*,
-//! *was*, …), which is about one half in English prose and close to zero in other languages, and the
-//! share of Latin letters. Terse reviews ("great food, nice staff") have few function words. Below
-//! fifty words, a text therefore counts as foreign only if the model also knows less than half of its
-//! words. A trigram model (`whatlang`) names the language but does not decide, because it is often
-//! wrong about short texts.
+//! The check uses two ratios over the first thousand words: the share of function words (*the*,
+//! *and*, *was*, …), which is about one half in English prose and close to zero in other languages,
+//! and the share of Latin letters. Terse reviews ("great food, nice staff") have few function
+//! words. Below fifty words, a text therefore counts as foreign only if the model also knows less
+//! than half of its words. A trigram model (`whatlang`) names the language but does not decide,
+//! because it is often wrong about short texts.
 
 /// English function words that are rare or absent in other languages.
 const FUNCTION_WORDS: [&str; 84] = [
@@ -61,8 +61,8 @@ impl Language {
         self.words < ENOUGH
     }
 
-    /// Counts a word; `known` says whether it is in the model's vocabulary. Does nothing once enough
-    /// words are counted.
+    /// Counts a word; `known` says whether it is in the model's vocabulary. Does nothing once
+    /// enough words are counted.
     pub fn count(&mut self, word: &str, known: bool) {
         let letters = word.chars().filter(|c| c.is_alphabetic()).count();
         if letters == 0 || !self.wants_more() {
@@ -146,7 +146,7 @@ mod tests {
         for text in [
             "Das Essen kam kalt auf den Tisch und der Kellner hat sich nicht einmal entschuldigt.",
             "La comida estaba fría y el camarero no nos hizo ningún caso en toda la noche.",
-            "Le potage était froid, mais le serveur nous a offert un dessert pour se faire pardonner.",
+            "Le potage était froid, mais le serveur nous a offert un dessert pour finir.",
             "Суп был холодный, а официант нас не замечал.",
             "湯はぬるく、給仕は私たちを無視した。",
         ] {
@@ -158,7 +158,7 @@ mod tests {
     fn a_clear_language_is_named() {
         for (text, name) in [
             (
-                "Das Essen kam kalt auf den Tisch und der Kellner hat sich nicht einmal entschuldigt.",
+                "Das Essen kam kalt auf den Tisch und der Kellner hat sich nicht entschuldigt.",
                 "German",
             ),
             ("湯はぬるく、給仕は私たちを無視した。", "Japanese"),

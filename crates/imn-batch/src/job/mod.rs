@@ -195,7 +195,8 @@ impl Job<'_> {
         })
     }
 
-    /// Starts the reading stage. The job never joins its thread, which may block on a silent stream.
+    /// Starts the reading stage. The job never joins its thread, which may block on a silent
+    /// stream.
     fn read_ahead(
         &self,
         sources: Vec<OpenSource>,

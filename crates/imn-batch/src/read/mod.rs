@@ -1,8 +1,8 @@
 //! Readers of texts, text files, tables and JSONL, row by row.
 //!
-//! A bad row is a [`RowError`], and reading continues with the next row. Only what makes all further
-//! rows unreadable (a damaged archive, a table without a text column) is an [`InputError`]. A reader
-//! holds at most one row of the maximum size and a buffer.
+//! A bad row is a [`RowError`], and reading continues with the next row. Only what makes all
+//! further rows unreadable (a damaged archive, a table without a text column) is an [`InputError`].
+//! A reader holds at most one row of the maximum size and a buffer.
 
 mod column;
 mod delimited;

@@ -1,5 +1,5 @@
-//! CSV: one row per aspect (the default, for counting and filtering in a spreadsheet), or one row per
-//! review.
+//! CSV: one row per aspect (the default, for counting and filtering in a spreadsheet), or one row
+//! per review.
 //!
 //! A review without aspects has one row with empty fields, so that no review is lost. The opinions
 //! about an aspect are in one field, by decreasing weight, separated by `; `.

@@ -1,6 +1,6 @@
 //! A self-contained HTML page: each text with its aspects in the colour of their sentiment and its
-//! opinions underlined. Aspects are numbered, and an opinion shows the numbers of the aspects that it
-//! is about. Hovering over one highlights the others.
+//! opinions underlined. Aspects are numbered, and an opinion shows the numbers of the aspects that
+//! it is about. Hovering over one highlights the others.
 
 use std::io::{self, Write as _};
 

@@ -1,8 +1,8 @@
 //! Parquet: one row per review, with aspects and opinions as lists of structs.
 //!
-//! A Parquet file is unreadable until its footer is written, so a job that can be resumed cannot write
-//! a single file directly. Every chunk becomes a part file in the folder `OUT.parts`. At the end the
-//! parts are merged into one file with larger row groups, and the folder is removed.
+//! A Parquet file is unreadable until its footer is written, so a job that can be resumed cannot
+//! write a single file directly. Every chunk becomes a part file in the folder `OUT.parts`. At the
+//! end the parts are merged into one file with larger row groups, and the folder is removed.
 
 use std::fs::{self, File};
 use std::io;

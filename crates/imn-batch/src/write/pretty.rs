@@ -1,5 +1,5 @@
-//! Output for a terminal: the text with its aspects in the colour of their sentiment and its opinions
-//! underlined, then one line per aspect.
+//! Output for a terminal: the text with its aspects in the colour of their sentiment and its
+//! opinions underlined, then one line per aspect.
 
 use std::io::{self, Write as _};
 
@@ -25,8 +25,8 @@ impl Pretty {
         }
     }
 
-    /// The text in a style, if colours are on. Control characters, which could control the terminal,
-    /// are replaced by U+FFFD.
+    /// The text in a style, if colours are on. Control characters, which could control the
+    /// terminal, are replaced by U+FFFD.
     fn paint(&self, style: Style, text: &str) -> String {
         let shown: String = text
             .chars()

@@ -259,7 +259,8 @@ fn datetime<T: ArrowPrimitiveType<Native = i64>>(
     as_datetime::<T>(array.as_primitive::<T>().value(i))
 }
 
-/// A timestamp as RFC 3339, in its time zone if that is an offset such as `+02:00`, otherwise in UTC.
+/// A timestamp as RFC 3339, in its time zone if that is an offset such as `+02:00`, otherwise in
+/// UTC.
 fn in_zone(time: NaiveDateTime, zone: &str) -> String {
     let format = SecondsFormat::AutoSi;
     match zone.parse::<FixedOffset>() {

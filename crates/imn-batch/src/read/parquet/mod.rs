@@ -38,8 +38,8 @@ struct ParquetRows {
     bytes: u64,
 }
 
-/// Runs code that reads a file. The Parquet reader panics on some kinds of damage; here a panic is an
-/// error.
+/// Runs code that reads a file. The Parquet reader panics on some kinds of damage; here a panic is
+/// an error.
 fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, InputError>) -> Result<T, InputError> {
     let done = catch_unwind(AssertUnwindSafe(read));
     done.unwrap_or_else(|_| Err(damaged(name, &"it is damaged")))

@@ -1,8 +1,8 @@
 //! Records as Arrow: the schema, and the conversion of records to a [`RecordBatch`].
 //!
-//! One row per review. `aspects` and `opinions` are lists of structs with the same fields as in JSON.
-//! The metadata of the schema holds the version of the record (`imn.schema`) and the unit of offsets
-//! (`imn.offset_unit`).
+//! One row per review. `aspects` and `opinions` are lists of structs with the same fields as in
+//! JSON. The metadata of the schema holds the version of the record (`imn.schema`) and the unit of
+//! offsets (`imn.offset_unit`).
 
 mod copied;
 
