@@ -13,13 +13,15 @@ use maud::{Markup, PreEscaped, html};
 /// ```
 #[must_use]
 pub fn page_head(title: &str, style: &str, script: Option<&str>) -> Markup {
-    let scripts = script.map(|hash| format!("; script-src '{hash}'"));
+    let mut policy = "default-src 'none'; style-src 'unsafe-inline'".to_owned();
+    if let Some(hash) = script {
+        policy.push_str(&format!("; script-src '{hash}'"));
+    }
     html! {
         head {
             meta charset="utf-8";
             meta name="viewport" content="width=device-width, initial-scale=1";
-            meta http-equiv="Content-Security-Policy"
-                content={ "default-src 'none'; style-src 'unsafe-inline'" (scripts.unwrap_or_default()) };
+            meta http-equiv="Content-Security-Policy" content=(policy);
             title { (title) }
             style { (PreEscaped(style)) }
         }

@@ -49,7 +49,7 @@ pub(super) struct Checkpoint {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct CheckpointHeader {
     identity: RunIdentity,
     steps: u64,
     history: Vec<EpochRecord>,
@@ -63,7 +63,7 @@ impl Checkpoint {
     /// # Errors
     /// If it cannot be written.
     pub fn save(&self, path: &Path, identity: &RunIdentity) -> Result<(), TrainError> {
-        let header = Header {
+        let header = CheckpointHeader {
             identity: identity.clone(),
             steps: self.steps,
             history: self.history.clone(),
@@ -117,7 +117,8 @@ impl Checkpoint {
         let bytes = std::fs::read(path).map_err(TrainError::io(path))?;
         let text = store::read_text(&bytes).map_err(|error| damaged(&error))?;
         let text = text.ok_or_else(|| damaged(&"no header"))?;
-        let header: Header = serde_json::from_str(&text).map_err(|error| damaged(&error))?;
+        let header: CheckpointHeader =
+            serde_json::from_str(&text).map_err(|error| damaged(&error))?;
         let other = |what: &str| {
             Err(TrainError::OtherRun {
                 path: path.to_owned(),

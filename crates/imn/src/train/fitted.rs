@@ -4,7 +4,7 @@ use imn_nn::Params;
 use serde::Serialize;
 
 use super::{Corpus, EpochRecord};
-use crate::bundle::{ModelError, Part, TrainingRecord, stored_config};
+use crate::bundle::{ModelError, ModelPart, TrainingRecord, stored_config};
 use crate::eval::{Calibration, Scores};
 use crate::model::Network;
 
@@ -42,7 +42,7 @@ impl Fitted {
         config: &C,
         seed: u64,
         calibration: Calibration,
-    ) -> Result<Part, ModelError> {
+    ) -> Result<ModelPart, ModelError> {
         let record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seed,
@@ -50,7 +50,7 @@ impl Fitted {
             dev: self.dev.map(|scores| scores.named()).unwrap_or_default(),
             corpus: self.corpus.report,
         };
-        Ok(Part {
+        Ok(ModelPart {
             kind: kind.to_owned(),
             config: stored_config(config)?,
             featurizer: self.corpus.featurizer,

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use imn_nn::Params;
 
-use super::{Corpus, Fitted, Settings, TrainError, Trainer};
-use crate::bundle::{ImnFamily, Model, Part};
+use super::{Corpus, Fitted, TrainError, TrainSettings, Trainer};
+use crate::bundle::{ImnFamily, Model, ModelPart};
 use crate::config::{Config, ConfigError, LossMean, Sampling};
 use crate::data::Sentiment;
 use crate::eval::{Calibration, Outcomes};
@@ -23,7 +23,7 @@ pub fn imn_trainer(
     config: &Config,
     folder: &Path,
     mut corpus: Corpus,
-    init: Option<&Part>,
+    init: Option<&ModelPart>,
 ) -> Result<Trainer, TrainError> {
     config.validate()?;
     let mut params = Params::new();
@@ -45,7 +45,7 @@ pub fn imn_trainer(
             tensors.map(|(name, shape, data)| (name.to_owned(), (shape.to_vec(), data.to_vec())));
         params.load_tensors(tensors.collect())?;
     }
-    let settings = Settings::from(config);
+    let settings = TrainSettings::from(config);
     let configuration = config.to_toml();
     Trainer::new(Box::new(network), params, corpus, settings, configuration)
 }

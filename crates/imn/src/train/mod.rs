@@ -4,7 +4,7 @@
 //! ```text
 //! Corpus (examples, featurizer, vectors) ─→ Trainer<Network> ─ events ─→ progress, logs, curves
 //!                                              ├─ checkpoint after every epoch
-//!                                              └─ Fitted: weights of the best epoch ─→ bundle::Part
+//!                                              └─ Fitted: weights of the best epoch ─→ bundle::ModelPart
 //! ```
 //!
 //! All randomness is drawn from the seed and the number of the epoch or step, so that a run that is
@@ -27,7 +27,7 @@ pub use corpus::{Corpus, CorpusRequest};
 pub use error::TrainError;
 pub use event::{EpochRecord, Event};
 pub use fitted::Fitted;
-pub use settings::{AlternateDocuments, DocumentSteps, JointDocuments, Settings};
+pub use settings::{AlternateDocuments, DocumentSteps, JointDocuments, TrainSettings};
 pub use trainer::{Trainer, Watch};
 
 use average::Average;

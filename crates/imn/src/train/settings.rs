@@ -7,7 +7,7 @@ use crate::config::{Config, Learning, LossMean, Sampling};
 
 /// How a network is trained.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct TrainSettings {
     /// All randomness is drawn from it.
     pub seed: u64,
     /// Sentences of a batch.
@@ -67,7 +67,7 @@ pub struct JointDocuments {
     pub weight: f64,
 }
 
-impl Default for Settings {
+impl Default for TrainSettings {
     fn default() -> Self {
         Self {
             seed: 0,
@@ -92,7 +92,7 @@ impl Default for Settings {
     }
 }
 
-impl From<&Config> for Settings {
+impl From<&Config> for TrainSettings {
     fn from(config: &Config) -> Self {
         let train = &config.train;
         Self {
@@ -118,7 +118,7 @@ impl From<&Config> for Settings {
     }
 }
 
-impl Settings {
+impl TrainSettings {
     /// Adam for every objective that has moments of its own: L_a first, L_d last. A group that matches
     /// no weight is an error.
     pub(super) fn optimizers(&self, params: &Params<f32>) -> imn_nn::Result<Vec<Adam<f32>>> {

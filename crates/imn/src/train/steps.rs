@@ -3,7 +3,7 @@
 use imn_nn::{Params, Tape, Var};
 
 use super::plan::PlannedStep;
-use super::{Corpus, Settings};
+use super::{Corpus, TrainSettings};
 use crate::config::Learning;
 use crate::model::{
     DocumentBatch, DocumentExample, DocumentTask, Example, Network, Objective, Phase, SentenceBatch,
@@ -20,7 +20,7 @@ pub(super) fn shards<'a>(
     step: &PlannedStep,
     corpus: &'a Corpus,
     network: &dyn Network,
-    settings: &Settings,
+    settings: &TrainSettings,
 ) -> Vec<Shard<'a>> {
     let mut shards = Vec::new();
     if !step.sentences.is_empty() {

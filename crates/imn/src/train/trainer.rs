@@ -8,8 +8,8 @@ use imn_nn::{Engine, Params, Step};
 use super::plan::{self, PlannedStep, Sizes};
 use super::steps::{self, Mean};
 use super::{
-    Average, Best, Checkpoint, Corpus, EpochRecord, Event, Fitted, RunIdentity, Settings,
-    TrainError,
+    Average, Best, Checkpoint, Corpus, EpochRecord, Event, Fitted, RunIdentity, TrainError,
+    TrainSettings,
 };
 use crate::model::{Network, Objective, Phase};
 
@@ -30,7 +30,7 @@ impl<F: FnMut(&Event<'_>) -> bool> Watch for F {
 pub struct Trainer {
     network: Box<dyn Network>,
     corpus: Corpus,
-    settings: Settings,
+    settings: TrainSettings,
     identity: RunIdentity,
     state: Checkpoint,
     engine: Engine<f32>,
@@ -50,7 +50,7 @@ impl Trainer {
         network: Box<dyn Network>,
         params: Params<f32>,
         corpus: Corpus,
-        settings: Settings,
+        settings: TrainSettings,
         configuration: String,
     ) -> Result<Self, TrainError> {
         let identity = RunIdentity {

@@ -1,7 +1,7 @@
-//! Word embedding, then m^s layers of CNNs.
+//! Word embeddings, followed by m^s CNN layers.
 //!
-//! The first layer has half its filters of width 3 and half of width 5, the others are of width 5.
-//! Dropout follows the embedding and every layer.
+//! In the first layer, half of the filters have width 3 and half have width 5; in the other layers,
+//! all have width 5. Dropout follows the embedding and every layer.
 
 use std::ops::Range;
 
@@ -24,8 +24,8 @@ pub struct CnnEncoder {
 }
 
 impl CnnEncoder {
-    /// An encoder with new weights, whose words begin as `vectors`. Of `config` only dropout and the
-    /// initialisation of kernels count.
+    /// Initializes the encoder, with `vectors` as its word embeddings. Of `config` it uses dropout
+    /// and the initialization of kernels.
     #[must_use]
     pub fn new(
         builder: &mut Builder<'_, f32>,
@@ -63,14 +63,19 @@ impl CnnEncoder {
         }
     }
 
-    /// How wide its outputs are.
+    /// Widths of its outputs.
     #[must_use]
     pub fn widths(&self) -> EncodedWidths {
         self.widths
     }
 
-    /// Reads words.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input, vectors: VectorColumns) -> Encoded {
+    /// Encodes words.
+    pub fn forward(
+        &self,
+        tape: &mut Tape<'_, f32>,
+        input: &Input,
+        vectors: VectorColumns,
+    ) -> Encoded {
         let mut x = self.embedding.forward(tape, &input.ids, &input.layout);
         if vectors == VectorColumns::General && !self.domain_columns.is_empty() {
             x = tape.mask_columns(x, self.domain_columns.clone());

@@ -38,7 +38,7 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
     }
     let all = train.len();
     let mut elsewhere = HashSet::new();
-    for path in &request.data.without {
+    for path in &request.data.exclude {
         let sentences = data::read(&folder.join(path))?;
         elsewhere.extend(sentences.iter().map(data::leak_key));
     }

@@ -6,7 +6,7 @@ use rand::RngExt as _;
 
 use super::{PlannedStep, Sizes, shuffled};
 use crate::config::Sampling;
-use crate::train::{AlternateDocuments, Settings};
+use crate::train::{AlternateDocuments, TrainSettings};
 
 /// Draws documents without end: pass after pass, each in an order of its own.
 #[derive(Debug, Clone)]
@@ -75,12 +75,12 @@ fn documents(
 }
 
 /// How many steps a pre-training epoch has.
-pub(super) fn pretraining_steps(sizes: Sizes, settings: &Settings) -> usize {
+pub(super) fn pretraining_steps(sizes: Sizes, settings: &TrainSettings) -> usize {
     sizes.pass(settings.batch)
 }
 
 /// How many steps of a training epoch are on documents.
-fn interleaved(sizes: Sizes, settings: &Settings, alternate: &AlternateDocuments) -> usize {
+fn interleaved(sizes: Sizes, settings: &TrainSettings, alternate: &AlternateDocuments) -> usize {
     match sizes.sentiment {
         0 => 0,
         _ => sizes.sentences.div_ceil(settings.batch) / alternate.ratio,
@@ -90,7 +90,7 @@ fn interleaved(sizes: Sizes, settings: &Settings, alternate: &AlternateDocuments
 /// How many steps a training epoch has.
 pub(super) fn training_steps(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     alternate: &AlternateDocuments,
 ) -> usize {
     sizes.sentences.div_ceil(settings.batch) + interleaved(sizes, settings, alternate)
@@ -99,7 +99,7 @@ pub(super) fn training_steps(
 /// The steps of a pre-training epoch, from 1.
 pub(super) fn pretraining_epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     epoch: usize,
 ) -> Vec<PlannedStep> {
     let steps = pretraining_steps(sizes, settings);
@@ -117,7 +117,7 @@ pub(super) fn pretraining_epoch(
 /// The steps of a training epoch, from 1.
 pub(super) fn training_epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     alternate: &AlternateDocuments,
     epoch: usize,
 ) -> Vec<PlannedStep> {
@@ -164,11 +164,11 @@ mod tests {
         separate_moments: false,
     };
 
-    fn settings(seed: u64) -> Settings {
-        Settings {
+    fn settings(seed: u64) -> TrainSettings {
+        TrainSettings {
             seed,
             batch: 8,
-            ..Settings::default()
+            ..TrainSettings::default()
         }
     }
 

@@ -4,7 +4,7 @@
 //! round: a pass ends where less than a batch is left of it.
 
 use super::{PlannedStep, Sizes, shuffled};
-use crate::train::{JointDocuments, Settings};
+use crate::train::{JointDocuments, TrainSettings};
 
 pub(super) fn pretraining_steps(sizes: Sizes, joint: &JointDocuments) -> usize {
     sizes.sentiment.div_ceil(joint.batch)
@@ -12,7 +12,7 @@ pub(super) fn pretraining_steps(sizes: Sizes, joint: &JointDocuments) -> usize {
 
 pub(super) fn pretraining_epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     joint: &JointDocuments,
     epoch: usize,
 ) -> Vec<PlannedStep> {
@@ -24,13 +24,13 @@ pub(super) fn pretraining_epoch(
         .collect()
 }
 
-pub(super) fn training_steps(sizes: Sizes, settings: &Settings) -> usize {
+pub(super) fn training_steps(sizes: Sizes, settings: &TrainSettings) -> usize {
     sizes.sentences.div_ceil(settings.batch)
 }
 
 pub(super) fn training_epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     joint: &JointDocuments,
     epoch: usize,
 ) -> Vec<PlannedStep> {
@@ -80,10 +80,10 @@ mod tests {
             batch: 4,
             weight: 0.1,
         };
-        let settings = Settings {
+        let settings = TrainSettings {
             batch: 8,
             documents: DocumentSteps::Joint(joint),
-            ..Settings::default()
+            ..TrainSettings::default()
         };
         let steps: Vec<PlannedStep> = (1..=2)
             .flat_map(|epoch| training_epoch(SIZES, &settings, &joint, epoch))

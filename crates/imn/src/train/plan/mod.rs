@@ -9,7 +9,7 @@ mod joint;
 use imn_nn::stream;
 use rand::seq::SliceRandom as _;
 
-use super::{DocumentSteps, Settings};
+use super::{DocumentSteps, TrainSettings};
 use crate::model::{Objective, Phase};
 
 /// One step of an epoch. Numbers are indices into the sets.
@@ -66,7 +66,7 @@ pub(super) struct Sizes {
 }
 
 /// How many steps an epoch of a phase has.
-pub(super) fn steps(sizes: Sizes, settings: &Settings, phase: Phase) -> usize {
+pub(super) fn steps(sizes: Sizes, settings: &TrainSettings, phase: Phase) -> usize {
     match (&settings.documents, phase) {
         (DocumentSteps::Alternate(_), Phase::Pretraining) => {
             alternate::pretraining_steps(sizes, settings)
@@ -82,7 +82,7 @@ pub(super) fn steps(sizes: Sizes, settings: &Settings, phase: Phase) -> usize {
 /// The steps of an epoch, from 1.
 pub(super) fn epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     phase: Phase,
     epoch: usize,
 ) -> Vec<PlannedStep> {

@@ -18,7 +18,7 @@ pub enum Rounds {
 
 /// What the network says of one sentence of n words after a round of message passing.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Reading {
+pub struct SentenceOutput {
     /// ŷ^ae: a row a word, a column a tag of the network's tag set.
     pub tags: Vec<f32>,
     /// ŷ^as: a row a word, one column per [`Sentiment::CLASSES`].
@@ -26,10 +26,10 @@ pub struct Reading {
     /// A: n × n, what each word of a row looks at.
     pub attention: Vec<f32>,
     /// ŷ^ds, a^ds and a^dd, where the network passes them on.
-    pub document: Option<DocumentReading>,
+    pub document: Option<DocumentMessages>,
 }
 
-impl Reading {
+impl SentenceOutput {
     /// The most probable terms and sentiments.
     #[must_use]
     pub fn prediction(&self, tag_set: TagSet) -> Prediction {
@@ -39,7 +39,7 @@ impl Reading {
 
 /// What the document-level components say of one sentence.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DocumentReading {
+pub struct DocumentMessages {
     /// ŷ^ds: one value per [`Sentiment::CLASSES`].
     pub sentiment: Vec<f32>,
     /// a^ds: a number a word.
@@ -57,7 +57,7 @@ pub fn read(
     params: &Params<f32>,
     sentences: &[&Features],
     rounds: Rounds,
-) -> Vec<Vec<Reading>> {
+) -> Vec<Vec<SentenceOutput>> {
     let (order, groups) = groups_of_like_length(&lengths(sentences));
     let read = engine.infer(params, &groups, |tape, group| {
         let input = Input::sentences(order[group.clone()].iter().map(|&i| sentences[i]));
@@ -74,7 +74,7 @@ pub fn read(
                     .map(|round| reading(tape, &input, round, i, classes))
                     .collect()
             })
-            .collect::<Vec<Vec<Reading>>>()
+            .collect::<Vec<Vec<SentenceOutput>>>()
     });
     in_order(&order, read)
 }
@@ -112,17 +112,17 @@ fn reading(
     round: &Round,
     i: usize,
     classes: usize,
-) -> Reading {
+) -> SentenceOutput {
     let span = input.layout.span(i);
     let rows =
         |var, columns: usize| tape.value(var)[span.start * columns..span.end * columns].to_vec();
-    Reading {
+    SentenceOutput {
         tags: rows(round.ae, classes),
         polarities: rows(round.r#as, Sentiment::CLASSES.len()),
         attention: tape.value(round.attention)[input.layout.pairs(i)].to_vec(),
         document: round.document.map(|(sentiment, ds, dd)| {
             let at = i * Sentiment::CLASSES.len();
-            DocumentReading {
+            DocumentMessages {
                 sentiment: tape.value(sentiment)[at..at + Sentiment::CLASSES.len()].to_vec(),
                 sentiment_attention: rows(ds, 1),
                 domain_attention: rows(dd, 1),
