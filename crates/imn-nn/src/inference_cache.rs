@@ -1,9 +1,10 @@
-//! P_w = [E_w K_0 : … : E_w K_2c]: at inference the rows of a table and a kernel are both constants, so their product is a function of the
-//! row's number.
+//! P_w = [E_w K_0 : … : E_w K_2c]: in inference, a table E and a kernel K are constants, so the
+//! product of a row with the kernel depends on the row's id w only.
 //!
-//! A convolution straight over looked-up rows is then a sum of one remembered row a tap, y_i = Σ_t P_{w(i+t−c), t}, and costs no
-//! multiplication. Products are computed when a row is first looked up, and kept for [`MAX_ROWS`] rows a kernel; rows uncached that are multiplied
-//! every time, with the same result bit for bit. Everything is forgotten when a parameter may have changed.
+//! A convolution directly over looked-up rows is then a sum of one cached row per tap,
+//! y_i = Σ_t P_{w(i+t−c), t}, without a multiplication. Products are computed when a row is first
+//! looked up, and cached for up to [`MAX_ROWS`] rows per kernel. Further rows are multiplied every
+//! time, with the same result bit for bit. The cache is cleared when a parameter may have changed.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,10 +14,12 @@ use crate::kernels::{Epilogue, Packed, RowProduct, RowSet, Stacked};
 use crate::params::Tensor;
 use crate::{ParamId, Scalar};
 
-/// Rows of a table that are remembered for a kernel. 16384 rows of a first layer of 3 × 128 + 5 × 128 columns take 64 MB.
+/// Maximum number of cached rows per kernel. With a first layer of 3 × 128 + 5 × 128 columns, 16384
+/// rows take 64 MB.
 pub(crate) const MAX_ROWS: usize = 16_384;
 
-/// Consecutive inputs of a kernel, the same of every tap: what of it meets one of several values side by side.
+/// The slice of a kernel that multiplies one input of a concatenation: consecutive inputs, the same
+/// for every tap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct KernelSlice {
     pub(crate) kernel: ParamId,
@@ -25,7 +28,7 @@ pub(crate) struct KernelSlice {
 }
 
 impl KernelSlice {
-    /// The matrix of a tap, packed.
+    /// The packed matrix of a tap.
     fn pack<S: Scalar>(self, kernel: &Tensor<S>, tap: usize) -> Packed<S> {
         let (_, inputs, outputs) = kernel.kernel();
         let from = (tap * inputs + self.first) * outputs;
@@ -36,7 +39,7 @@ impl KernelSlice {
 
 type Shared<K, V> = RwLock<BTreeMap<K, Arc<V>>>;
 
-/// What inference keeps of constant parameters.
+/// Products and packed matrices of constant parameters.
 #[derive(Debug)]
 pub(crate) struct InferenceCache<S> {
     products: Shared<(ParamId, KernelSlice), Products<S>>,
@@ -53,13 +56,13 @@ impl<S> Default for InferenceCache<S> {
 }
 
 impl<S> Clone for InferenceCache<S> {
-    /// A copy begins with nothing: it is most often made to be changed.
+    /// The clone has an empty cache: parameters are usually cloned in order to change them.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-/// What is kept under a key, made where it is missing.
+/// The value of a key, which `make` computes if it is missing.
 fn get_or_insert<K: Ord, V>(kept: &Shared<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
     let read = kept.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(value) = read.get(&key) {
@@ -71,14 +74,14 @@ fn get_or_insert<K: Ord, V>(kept: &Shared<K, V>, key: K, make: impl FnOnce() -> 
 }
 
 impl<S: Scalar> InferenceCache<S> {
-    /// Forgets everything: a parameter may change.
+    /// Empties the cache because a parameter may change.
     pub(crate) fn clear(&mut self) {
         let (products, packed) = (self.products.get_mut(), self.packed.get_mut());
         products.unwrap_or_else(PoisonError::into_inner).clear();
         packed.unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The products of a table's rows with a part of a kernel.
+    /// The products of the rows of a table with a slice of a kernel.
     pub(crate) fn products(
         &self,
         id: ParamId,
@@ -97,24 +100,25 @@ impl<S: Scalar> InferenceCache<S> {
         })
     }
 
-    /// A part of a kernel of one tap, packed.
+    /// The packed slice of a kernel of one tap.
     pub(crate) fn packed(&self, slice: KernelSlice, kernel: &Tensor<S>) -> Arc<Packed<S>> {
         get_or_insert(&self.packed, slice, || slice.pack(kernel, 0))
     }
 }
 
-/// P_w of the rows that were looked up so far.
+/// P_w of the rows that have been looked up so far.
 #[derive(Debug)]
 pub(crate) struct Products<S> {
     outputs: usize,
     taps: Vec<Packed<S>>,
     rows: Vec<OnceLock<Box<[S]>>>,
-    /// How many rows may still be kept.
+    /// How many more rows may be cached.
     left: AtomicUsize,
 }
 
 impl<S: Scalar> Products<S> {
-    /// P_w for these rows of the table, which are within it. Threads that look the same row up at the same time may both compute it.
+    /// P_w for these rows of the table. Threads that look up the same row at the same time may both
+    /// compute it.
     pub(crate) fn lookup(&self, table: &Tensor<S>, ids: &[u32]) -> Lookup<'_, S> {
         let known = |id: u32| self.rows[id as usize].get();
         let mut missing: Vec<u32> = ids
@@ -142,7 +146,7 @@ impl<S: Scalar> Products<S> {
         }
     }
 
-    /// P_w, all taps of a row side by side.
+    /// P_w of these rows, with the products of all taps concatenated.
     fn multiply(&self, table: &Tensor<S>, ids: &[u32]) -> Vec<Box<[S]>> {
         let cols = table.cols();
         let row = |&id: &u32| &table.data()[id as usize * cols..][..cols];
@@ -172,15 +176,15 @@ impl<S: Scalar> Products<S> {
     }
 }
 
-/// P_w of the rows that were asked for.
+/// P_w of the requested rows.
 pub(crate) struct Lookup<'a, S> {
     products: &'a Products<S>,
-    /// Those for which there was no more room.
+    /// Rows for which the cache had no room.
     uncached: BTreeMap<u32, Box<[S]>>,
 }
 
 impl<S> Lookup<'_, S> {
-    /// P_w of a row that was asked for: one product a tap, side by side.
+    /// P_w of a requested row: the products of all taps, concatenated.
     pub(crate) fn get(&self, id: u32) -> &[S] {
         match self.products.rows[id as usize].get() {
             Some(row) => row,
@@ -218,7 +222,7 @@ mod tests {
         (params, network)
     }
 
-    /// A convolution over looked-up rows, then both side by side through a matrix.
+    /// A convolution over looked-up rows, then a linear layer over the concatenation of both.
     fn run(tape: &mut Tape<'_, f32>, network: &Network, sentences: &[Vec<u32>]) -> Vec<f32> {
         let layout = Arc::new(Layout::new(sentences.iter().map(Vec::len), 2));
         let x = tape.embed(network.table, &sentences.concat(), &layout);
@@ -248,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_parameters_are_not_remembered() {
+    fn changed_parameters_clear_the_cache() {
         for name in ["table", "kernel", "decoder"] {
             let (mut params, network) = network(50);
             let sentences = vec![vec![1, 2, 3]];
@@ -270,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_for_which_there_is_no_room_get_the_same_bits() {
+    fn rows_beyond_the_limit_get_the_same_bits() {
         let words = u32::try_from(MAX_ROWS).expect("a small number") + 10;
         let (params, network) = network(words as usize);
         let last = vec![(words - 3..words).collect::<Vec<u32>>()];

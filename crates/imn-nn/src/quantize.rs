@@ -1,8 +1,10 @@
-//! x ≈ s · q: tensors in fewer bits, for files that are to be small.
+//! x ≈ s · q: tensors in 8 or 16 bits, for small files.
 //!
-//! A tensor is stored as 16-bit floats, or as 8-bit whole numbers q with a 16-bit scale s for every [`BLOCK`] numbers of a row: a
-//! row of word vectors holds parts of different size side by side, which one scale would serve badly. The scales of `NAME` are the tensor
-//! `NAME.scales`. Everything is read back as 32-bit floats; a file that [`crate::store`] wrote reads the same as there.
+//! A tensor is stored as 16-bit floats, or as 8-bit integers q with a 16-bit scale s for every
+//! [`BLOCK`] numbers of a row. A row of word vectors concatenates parts of different magnitude, for
+//! which a single scale would be too coarse. The scales of `NAME` are the tensor `NAME.scales`.
+//!
+//! All tensors are read back as 32-bit floats. Files that [`crate::store`] wrote can be read too.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,15 +19,15 @@ use crate::{Error, Result};
 /// Numbers of a row that share a scale.
 pub const BLOCK: usize = 32;
 
-/// The end of the name of a tensor of scales.
+/// Suffix of the name of a tensor of scales.
 const SCALES: &str = ".scales";
 
-/// How a tensor is stored.
+/// The storage format of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
-    /// As 16-bit floats: 11 bits of precision.
+    /// 16-bit floats, with 11 bits of precision.
     Half,
-    /// As 8-bit whole numbers with scales.
+    /// 8-bit integers with scales.
     Bytes,
 }
 
@@ -53,7 +55,7 @@ impl View for OwnedTensor {
     }
 }
 
-/// Serialises tensors, each as `width` says of its name, and a text beside them.
+/// Serializes tensors and a text. `width` chooses the format of each tensor by its name.
 ///
 /// # Errors
 /// Only if `safetensors` refuses the tensors.
@@ -93,7 +95,7 @@ fn f16_bytes(data: &[f32]) -> Vec<u8> {
     numbers.flat_map(f16::to_le_bytes).collect()
 }
 
-/// Rows as bytes of 8-bit numbers, and the scales of their blocks.
+/// 8-bit integers as bytes, and the scales of their blocks.
 fn quantize(data: &[f32], columns: usize) -> (Vec<u8>, Vec<f32>) {
     let mut numbers = Vec::with_capacity(data.len());
     let mut scales = Vec::new();
@@ -101,23 +103,23 @@ fn quantize(data: &[f32], columns: usize) -> (Vec<u8>, Vec<f32>) {
         .chunks(columns.max(1))
         .flat_map(|row| row.chunks(BLOCK))
     {
-        let largest = block.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-        // The scale that will be read back, so that numbers are rounded to what they will mean.
+        let largest = block.iter().fold(0.0_f32, |max, x| max.max(x.abs()));
+        // Round to 16 bits first: the reader multiplies with the rounded scale.
         let scale = f16::from_f32(largest / f32::from(i8::MAX)).to_f32();
         scales.push(scale);
         numbers.extend(block.iter().map(|&x| {
             let number = if scale > 0.0 { x / scale } else { 0.0 };
-            let most = f32::from(i8::MAX);
-            (number.round().clamp(-most, most) as i8).cast_unsigned()
+            let max = f32::from(i8::MAX);
+            (number.round().clamp(-max, max) as i8).cast_unsigned()
         }));
     }
     (numbers, scales)
 }
 
-/// Reads tensors of any width.
+/// Reads tensors of any format.
 ///
 /// # Errors
-/// If the bytes are malformed, a tensor has another type, or its scales are missing or not as many as they must be.
+/// If the bytes are malformed, a tensor has an unsupported type, or the number of its scales is wrong.
 pub fn read(bytes: &[u8]) -> Result<Tensors<f32>> {
     let file = SafeTensors::deserialize(bytes)?;
     let views: HashMap<String, TensorView<'_>> = file.tensors().into_iter().collect();
@@ -188,16 +190,16 @@ mod tests {
     use super::*;
 
     fn table() -> (Vec<usize>, Vec<f32>) {
-        // Two rows of 40: a full block and a part of one, of very different sizes.
-        let data = (0..80).map(|i: i32| {
+        // Two rows of 40: a full block and a partial one, of very different magnitudes.
+        let values = (0..80).map(|i: i32| {
             let size = if i % 40 < 32 { 5.0 } else { 0.01 };
             size * ((i * 37 % 41) as f32 / 20.0 - 1.0)
         });
-        (vec![2, 40], data.collect())
+        (vec![2, 40], values.collect())
     }
 
     #[test]
-    fn numbers_come_back_as_near_as_their_width_allows() {
+    fn rounding_errors_are_within_the_precision() {
         let (shape, data) = table();
         for (width, off) in [(Width::Half, 1.0 / 2048.0), (Width::Bytes, 1.2 / 254.0)] {
             let tensors = [("t", shape.as_slice(), data.as_slice())];
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_is_written_the_same() {
+    fn quantizing_twice_changes_nothing() {
         let (shape, data) = table();
         for width in [Width::Half, Width::Bytes] {
             let write = |data: &[f32]| {
@@ -227,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_that_do_not_fit_are_refused() {
+    fn wrong_scales_are_rejected() {
         let (shape, data) = table();
         let tensors = [
             ("t", shape.as_slice(), data.as_slice()),
@@ -246,9 +248,8 @@ mod tests {
         )
         .unwrap();
         let rename = |from: &str, to: &str| {
-            let text = bytes.clone();
+            let mut text = bytes.clone();
             let at = text.windows(from.len()).position(|w| w == from.as_bytes());
-            let mut text = text;
             text[at.unwrap()..][..to.len()].copy_from_slice(to.as_bytes());
             read(&text).unwrap_err().to_string()
         };

@@ -298,7 +298,7 @@ fn tensors_that_do_not_fit_are_named() {
     );
     assert_eq!(
         load(&[(key, Some(&[24, 23]))]).unwrap_err(),
-        "tensor `encoder.layer.1.attention.self.key.weight` has shape [24, 23], the network wants [24, 24]"
+        "tensor `encoder.layer.1.attention.self.key.weight` has shape [24, 23], expected [24, 24]"
     );
     let extra = "bert.encoder.layer.2.output.dense.bias";
     assert_eq!(

@@ -1,5 +1,7 @@
-//! What Adam remembers, in memory and as tensors of a checkpoint: `mean.NAME` and `square.NAME` are floats, `count.NAME` is
-//! one U64, and for tables `rows.NAME` (U32) lists the rows that the moments belong to.
+//! The state of Adam, in memory and as tensors of a checkpoint.
+//!
+//! In a checkpoint, `mean.NAME` and `square.NAME` are floats and `count.NAME` is one U64. For tables,
+//! `rows.NAME` (U32) lists the rows that the moments belong to.
 
 use std::collections::HashMap;
 
@@ -8,11 +10,11 @@ use crate::params::Tensor;
 use crate::store::{MixedTensors, Values};
 use crate::{Error, Params, Result, Scalar};
 
-/// What Adam remembers of one parameter.
+/// The state of one parameter.
 #[derive(Debug, Clone)]
 pub(super) struct Moments<S> {
     pub(super) count: u64,
-    /// For a table the rows that were ever touched: `mean` and `square` hold those only.
+    /// For a table, the rows that were ever touched: `mean` and `square` hold only those.
     pub(super) rows: Option<TouchedRows>,
     pub(super) mean: Vec<S>,
     pub(super) square: Vec<S>,
@@ -49,7 +51,7 @@ impl TouchedRows {
         self.order.len()
     }
 
-    /// The index of a row, the next free one where it is new.
+    /// The index of a row; a new row gets the next free one.
     pub(super) fn index_of(&mut self, row: u32) -> usize {
         *self.indices.entry(row).or_insert_with(|| {
             self.order.push(row);
@@ -86,10 +88,10 @@ impl<S: Scalar> Adam<S> {
         tensors
     }
 
-    /// Takes what [`Adam::tensors`] gave for the same parameters.
+    /// Restores the state from the tensors that [`Adam::tensors`] returned for the same parameters.
     ///
     /// # Errors
-    /// If the tensors do not fit the parameters. Nothing is changed then.
+    /// If a tensor is missing, unexpected, or has the wrong shape or type. Nothing is changed then.
     pub fn load_tensors(&mut self, params: &Params<S>, mut tensors: MixedTensors<S>) -> Result<()> {
         let mut loaded = Vec::with_capacity(params.len());
         for (_, tensor) in params.iter() {
