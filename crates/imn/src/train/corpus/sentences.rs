@@ -1,4 +1,4 @@
-//! The sentences to learn from and to choose the best epoch on.
+//! The training and development sentences.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,16 +11,16 @@ use crate::data::{self, AnnotatedSentence};
 use crate::model::TagSet;
 use crate::train::TrainError;
 
-/// A sentence and the number of its annotation scheme.
+/// A sentence and the index of its annotation scheme.
 pub(super) type InScheme = (u32, AnnotatedSentence);
 
 /// The sentences of a corpus.
 pub(super) struct Sentences {
-    /// To learn from.
+    /// Training sentences.
     pub(super) train: Vec<InScheme>,
-    /// To choose the best epoch on, one annotation scheme after the other.
+    /// Development sentences, grouped by annotation scheme.
     pub(super) dev: Vec<InScheme>,
-    /// How many were left out because another file has them.
+    /// Number of training sentences that were removed because `data.exclude` contains them.
     pub(super) left_out: usize,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
     };
     if train.is_empty() || dev.is_empty() {
         return unusable(format!(
-            "{} sentences to learn from and {} to choose on: both must be there",
+            "{} training and {} development sentences: at least one of each is needed",
             train.len(),
             dev.len()
         ));
@@ -82,7 +82,7 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
         .iter()
         .all(|(_, sentence)| sentence.aspects.is_empty())
     {
-        return unusable("no sentence has an aspect: nothing to learn".to_owned());
+        return unusable("no sentence has an aspect: nothing to train on".to_owned());
     }
     if request.tag_set == TagSet::AspectsAndOpinions
         && let Some(i) = train
@@ -90,7 +90,8 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
             .position(|(_, sentence)| sentence.opinions.is_none())
     {
         return unusable(format!(
-            "sentence {} has no opinion labels: annotate them, or set model.opinions = \"unlabelled\"",
+            "sentence {} has no opinion labels: annotate them, or set \
+             model.opinions = \"unlabelled\"",
             i + 1
         ));
     }

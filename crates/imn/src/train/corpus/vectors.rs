@@ -1,10 +1,10 @@
-//! The vocabulary of a corpus, and the vectors that its words begin with.
+//! The vocabulary of a corpus, and the initial vectors of its words.
 //!
-//! Vector files can be larger than memory and are slow to unpack, so each is read once: while its
-//! rows stream by, their words are added to the vocabulary and the vectors of wanted words are
-//! kept. The result is the same as that of building the vocabulary first. A word is added by the
-//! first row whose word has its normalised form, and only rows of that form can hold its vector, so
-//! no row that could have served the word has passed before.
+//! Vector files can be larger than memory and are slow to decompress, so each is read once: while
+//! its rows are streamed, their words are added to the vocabulary and the vectors of known words
+//! are kept. The result is the same as when the vocabulary is built first: a word is added by the
+//! first row whose word has its normalized form, and only rows of that form can hold its vector, so
+//! no earlier row could have matched it.
 
 use std::path::{Path, PathBuf};
 
@@ -17,11 +17,11 @@ use crate::text::{GrowingVocabulary, Normalizer, Vocabulary, VocabularyBuilder};
 use crate::train::TrainError;
 use crate::vectors::{Embedding, EmbeddingSettings, VectorSource};
 
-/// For each vector file its name and how many of the words it has.
+/// Name of each vector file, and the number of vocabulary words that it has a vector for.
 type Hits = Vec<(String, u64)>;
 
-/// The vocabulary and the vectors of an encoder over words. `vocabulary` is that of a model that
-/// training starts from.
+/// The vocabulary and the vectors of an encoder over words. `vocabulary` is that of the model whose
+/// weights training starts from, if any.
 pub(super) fn of_words(
     request: &CorpusRequest<'_>,
     folder: &Path,
@@ -30,8 +30,10 @@ pub(super) fn of_words(
     vocabulary: Option<&Vocabulary>,
 ) -> Result<(Lexicon, EncoderSource, Hits), TrainError> {
     let in_folder = |paths: &[PathBuf]| -> Vec<VectorSource> {
-        let paths = paths.iter().map(|path| folder.join(path));
-        paths.map(|path| VectorSource::from_path(&path)).collect()
+        paths
+            .iter()
+            .map(|path| VectorSource::from_path(&folder.join(path)))
+            .collect()
     };
     let files = Files {
         general: in_folder(&request.vectors.general),
@@ -55,7 +57,7 @@ pub(super) fn of_words(
     Ok((Lexicon::Words(vocabulary), vectors.into(), hits))
 }
 
-/// The words of the training text.
+/// A vocabulary of the words of the training text, to which words of vector files can be added.
 fn counted(
     request: &CorpusRequest<'_>,
     train: &[InScheme],
@@ -78,8 +80,8 @@ struct Files {
 }
 
 impl Files {
-    /// The vectors that `words` and the words that `extend` adds begin with, and how many of the
-    /// words each file has. `extend` is that of [`Embedding::load_extending`].
+    /// The initial vectors of `words` and of the words that `extend` adds, and the hits of each
+    /// file. `extend` is that of [`Embedding::load_extending`].
     fn load(
         &self,
         request: &CorpusRequest<'_>,
@@ -176,7 +178,7 @@ mod tests {
         assert_eq!(paths.each_ref().map(|path| opened::times(path)), [2, 2]);
     }
 
-    /// Rows of words that often differ in case only, that are numbers, or that are reserved.
+    /// Rows whose words often differ in case only, are numbers, or are reserved.
     fn rows() -> impl Strategy<Value = Vec<(String, f32)>> {
         let word = prop_oneof![
             6 => "[aAbBéÉΣσςİ]{1,2}",
