@@ -1,4 +1,4 @@
-//! Sums and products of values, and a · x + b.
+//! Elementwise arithmetic: a + b, a ⊙ b, a · x + b, Σ x.
 
 use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
@@ -13,12 +13,18 @@ struct MultiplyColumn {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// a + b, of one shape.
+    /// a + b
+    ///
+    /// # Panics
+    /// If the shapes differ.
     pub fn add(&mut self, a: Var, b: Var) -> Var {
         self.binary(a, b, |a, b| a + b, || Add(a, b))
     }
 
-    /// a ⊙ b, of one shape.
+    /// a ⊙ b
+    ///
+    /// # Panics
+    /// If the shapes differ.
     pub fn mul(&mut self, a: Var, b: Var) -> Var {
         self.binary(a, b, |a, b| a * b, || Multiply(a, b))
     }
@@ -44,7 +50,10 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[a, b], backward)
     }
 
-    /// Every row of `x` times the number that `column` (one column, the same rows) has in that row.
+    /// y_ij = x_ij · c_i, with one factor per row.
+    ///
+    /// # Panics
+    /// If `column` does not have one column and the same rows as `x`.
     pub fn mul_column(&mut self, x: Var, column: Var) -> Var {
         let shape = self.shape(x).clone();
         self.shape(column).assert_same(&shape.with_cols(1));
@@ -58,7 +67,7 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[x, column], || MultiplyColumn { x, column })
     }
 
-    /// The sum of all numbers, a single one.
+    /// The sum of all numbers, as a single number.
     pub fn total(&mut self, x: Var) -> Var {
         let total = self.value(x).iter().copied().sum();
         self.push_scalar(total, &[x], || Total(x))

@@ -1,4 +1,4 @@
-//! Columns side by side, some of the columns, columns masked.
+//! Concatenation, slices and masks of columns.
 
 use std::ops::Range;
 
@@ -16,9 +16,12 @@ struct Mask {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// [a : b : …], values with the same rows side by side.
+    /// [a : b : …], the columns of values with the same rows.
+    ///
+    /// # Panics
+    /// If there are no values, or their rows differ.
     pub fn concat(&mut self, parts: &[Var]) -> Var {
-        let first = parts.first().copied().expect("at least one part");
+        let first = parts.first().copied().expect("at least one value");
         let cols = parts.iter().map(|&part| self.shape(part).cols).sum();
         let shape = self.shape(first).with_cols(cols);
         for &part in parts {
@@ -41,6 +44,9 @@ impl<S: Scalar> Tape<'_, S> {
     }
 
     /// The columns `columns` of `x`.
+    ///
+    /// # Panics
+    /// If `x` does not have these columns.
     pub fn slice(&mut self, x: Var, columns: Range<usize>) -> Var {
         let cols = self.shape(x).cols;
         assert!(
@@ -58,6 +64,9 @@ impl<S: Scalar> Tape<'_, S> {
     }
 
     /// `x` with the columns `columns` set to zero.
+    ///
+    /// # Panics
+    /// If `x` does not have these columns.
     pub fn mask_columns(&mut self, x: Var, columns: Range<usize>) -> Var {
         let shape = self.shape(x).clone();
         assert!(

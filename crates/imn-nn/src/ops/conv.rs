@@ -1,9 +1,10 @@
-//! y_i = f(Σ_t x_{i+t−c} · K_t + b), t = 0 … 2c: a 1-D convolution over each sequence; with one tap, a linear layer.
+//! y_i = f(Σ_t x_{i+t−c} · K_t + b), t = 0 … 2c: a 1-D convolution over each sequence; with one tap,
+//! a linear layer.
 //!
-//! Rows are consecutive in memory, so the window of row `i` is one stretch of `(2c + 1) · C` numbers that begins at row `i − c`:
-//! the whole convolution is one product without im2col. The gradient of the input is the same product with the taps in
-//! reverse order and each tap transposed. Kernels of 3, 5 and 7 taps do not even need that many multiplications: they are applied
-//! in tiles, see [`winograd`].
+//! Rows are consecutive in memory, so the window of row `i` is `(2c + 1) · inputs` consecutive numbers
+//! from row `i − c` on, and the whole convolution is one product without im2col. The gradient of the
+//! input is the same product with the taps in reverse order and each tap transposed. Kernels of 3, 5
+//! and 7 taps are applied in tiles, which need fewer multiplications; see [`winograd`].
 
 use rayon::prelude::*;
 
@@ -22,7 +23,7 @@ struct Conv {
     relu: bool,
 }
 
-/// The rows of a shape that hold something.
+/// The live rows of a shape.
 pub(super) fn row_set(shape: &Shape) -> RowSet<'_> {
     match &shape.rows {
         Rows::Tokens(layout) => layout.row_set(),
@@ -31,15 +32,20 @@ pub(super) fn row_set(shape: &Shape) -> RowSet<'_> {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// x · K + b: a kernel of shape `[inputs, outputs]`, or a convolution with one of shape `[taps, inputs, outputs]`.
+    /// x · K + b with a kernel of shape `[inputs, outputs]`, or a convolution with a kernel of shape
+    /// `[taps, inputs, outputs]`.
     ///
     /// # Panics
-    /// If the number of taps is even, if the gaps of the layout are narrower than half the taps, or if shapes do not fit.
+    /// If `x` does not have `inputs` columns, the bias does not have `outputs` numbers, the number of
+    /// taps is even, or the gap of the layout is less than half the taps.
     pub fn linear(&mut self, x: Var, kernel: ParamId, bias: Option<ParamId>) -> Var {
         self.convolve(x, kernel, bias, false)
     }
 
     /// max(0, x · K + b), see [`Tape::linear`].
+    ///
+    /// # Panics
+    /// As [`Tape::linear`].
     pub fn linear_relu(&mut self, x: Var, kernel: ParamId, bias: Option<ParamId>) -> Var {
         self.convolve(x, kernel, bias, true)
     }
@@ -48,7 +54,7 @@ impl<S: Scalar> Tape<'_, S> {
         let params = self.params();
         let (taps, inputs, outputs) = params.get(kernel).kernel();
         let name = params.get(kernel).name();
-        assert_eq!(self.shape(x).cols, inputs, "inputs of `{name}`");
+        assert_eq!(self.shape(x).cols, inputs, "number of inputs of `{name}`");
         let half = half_width(taps, self.shape(x), name);
         let shape = self.shape(x).with_cols(outputs);
         match self.deferred(x) {
@@ -135,7 +141,7 @@ impl<S: Scalar> Tape<'_, S> {
 fn half_width(taps: usize, shape: &Shape, name: &str) -> isize {
     assert!(
         taps % 2 == 1,
-        "`{name}` has {taps} taps; only odd widths are centred"
+        "`{name}` has {taps} taps, but the number of taps must be odd"
     );
     let half = taps / 2;
     if half > 0 {
@@ -166,7 +172,7 @@ impl<S: Scalar> Backward<S> for Conv {
     }
 }
 
-/// Hands the gradient of x · K + b to x, K and b. `shape` is that of the output.
+/// The backward pass of x · K + b. `shape` is the shape of the output.
 pub(super) fn linear_back<S: Scalar>(
     pass: &mut BackwardPass<'_, S>,
     shape: &Shape,
@@ -214,7 +220,7 @@ pub(super) fn linear_back<S: Scalar>(
     }
 }
 
-/// The product of every point: `c[p] = a[p] · b[p]`, a row a tile.
+/// The product of every point: `c[p] = a[p] · b[p]`, with one row per tile.
 fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S], split: bool) {
     let Some((inputs, outputs)) = b.first().map(Packed::shape) else {
         return;

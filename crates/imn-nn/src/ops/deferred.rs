@@ -1,5 +1,5 @@
-//! Products with values that a tape for inference has only noted: rows of a table (see [`crate::inference_cache`]), and values side by side,
-//! Σ x_p · K_p + b, one product a value.
+//! Products with deferred values, in inference: rows of a table (see [`crate::inference_cache`]), and
+//! concatenations as Σ x_p · K_p + b, with one product per concatenated value.
 
 use super::columns::add_to;
 use super::conv::row_set;
@@ -8,11 +8,12 @@ use crate::kernels::{Epilogue, RowProduct};
 use crate::tape::Deferred;
 use crate::{ParamId, Scalar, Shape, Tape, Var};
 
-/// Outputs up to which values side by side are multiplied one by one: what is read of them is then far more than what is written.
+/// Maximum number of outputs for which the values of a concatenation are multiplied one by one. With
+/// few outputs, reading the inputs costs far more than adding to the outputs several times.
 pub(super) const MAX_SPLIT_OUTPUTS: usize = 16;
 
 impl<S: Scalar> Tape<'_, S> {
-    /// f(Σ_t x_{i+t−c} · K_t + b) straight over rows of a table.
+    /// f(Σ_t x_{i+t−c} · K_t + b) directly over rows of a table.
     pub(super) fn convolve_rows(
         &mut self,
         table: ParamId,
@@ -40,7 +41,7 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// Adds Σ_t x_{i+t−c} · K_t for rows of a table, from what is remembered of their products.
+    /// Adds Σ_t x_{i+t−c} · K_t for rows of a table, from their cached products.
     fn add_products(
         &self,
         value: &mut [S],
@@ -73,8 +74,9 @@ impl<S: Scalar> Tape<'_, S> {
         }
     }
 
-    /// Σ x · K + b over values side by side, without putting them there. All but the last are often the same in every round of a network: their
-    /// sum is computed once.
+    /// f(Σ x · K + b) over the values of a concatenation, without concatenating them. Often only the
+    /// last value changes from one iteration of a network to the next, so the sum over the others is
+    /// kept.
     pub(super) fn convolve_concat(
         &mut self,
         parts: &[Var],
@@ -85,7 +87,7 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> Var {
         let params = self.params();
         let tensor = params.get(kernel);
-        let (last, rest) = parts.split_last().expect("at least one part");
+        let (last, rest) = parts.split_last().expect("at least one value");
         let sum = match self.take_partial_sum(kernel, rest) {
             Some(sum) => sum,
             None => {
@@ -108,11 +110,9 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// Adds x · K for one of several values side by side, which meets the kernel's inputs from `first` on; where the next one meets it.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "a product and what is done after it"
-    )]
+    /// Adds x · K for one value of a concatenation, whose slice of the kernel begins at input `first`.
+    /// Returns where the slice of the next value begins.
+    #[allow(clippy::too_many_arguments, reason = "a product and its epilogue")]
     fn add_product(
         &mut self,
         value: &mut [S],
@@ -152,7 +152,7 @@ impl<S: Scalar> Tape<'_, S> {
     }
 }
 
-/// Sets every live row to the bias.
+/// Sets every live row to the bias, or to zero.
 fn fill_rows<S: Scalar>(value: &mut [S], shape: &Shape, bias: Option<&[S]>) {
     for row in shape.live_rows().flatten() {
         let to = &mut value[row * shape.cols..][..shape.cols];
@@ -163,7 +163,7 @@ fn fill_rows<S: Scalar>(value: &mut [S], shape: &Shape, bias: Option<&[S]>) {
     }
 }
 
-/// max(0, x); a NaN stays one.
+/// max(0, x); a NaN stays a NaN.
 fn relu_in_place<S: Scalar>(value: &mut [S]) {
     for x in value {
         *x = if *x < S::zero() { S::zero() } else { *x };

@@ -1,7 +1,8 @@
-//! r, z = σ(x_t W + b + h_{t−1} U + b'), n = tanh(x_t W_n + b_n + r ⊙ (h_{t−1} U_n + b'_n)), h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}.
+//! r, z = σ(x_t W + b + h_{t−1} U + b'), n = tanh(x_t W_n + b_n + r ⊙ (h_{t−1} U_n + b'_n)),
+//! h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}.
 //!
-//! The part that depends on the input alone (x W + b, columns r, z, n) is made before; this operation adds the
-//! recurrent part step by step.
+//! The caller computes x W + b (columns r, z, n) for all tokens in one product. This operation adds
+//! the recurrent terms step by step.
 
 use super::activation::sigmoid;
 use super::recurrence::{Direction, recur, recur_back, recur_grads, steps};
@@ -13,15 +14,18 @@ struct Gru<S> {
     weights: ParamId,
     bias: ParamId,
     direction: Direction,
-    /// r, z, n after their functions.
+    /// r, z, n after the activations.
     activated: Vec<S>,
-    /// h_{t−1} U + b'.
+    /// h_{t−1} U + b'
     recurrent: Vec<S>,
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Runs a GRU over each sequence. `gates` is x W + b with columns r, z, n of `H` each, `weights` is U of shape
-    /// `[H, 3 H]`, `bias` is b' of `3 H`; the result has `H` columns.
+    /// Runs a GRU over each sequence. `gates` is x W + b with the columns r, z, n of `H` each,
+    /// `weights` is U of shape `[H, 3 H]`, and `bias` is b' of `3 H`. The result has `H` columns.
+    ///
+    /// # Panics
+    /// If the shapes do not match, or the layout has no gap between sequences.
     pub fn gru(
         &mut self,
         gates: Var,
@@ -31,7 +35,11 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> Var {
         let params = self.params();
         let hidden = params.get(weights).rows();
-        assert_eq!(params.get(weights).cols(), 3 * hidden, "`[H, 3 H]`");
+        assert_eq!(
+            params.get(weights).cols(),
+            3 * hidden,
+            "weights of shape [H, 3 H]"
+        );
         assert_eq!(
             self.shape(gates).cols,
             3 * hidden,
@@ -87,7 +95,7 @@ impl<S: Scalar> Backward<S> for Gru<S> {
         let params = pass.params();
         let mut dh = pass.zeros(grad.len());
         dh.copy_from_slice(grad);
-        // Gradients of x W + b and of h U + b': the same but for n, which r gates.
+        // Gradients of x W + b and of h U + b', which differ only for n, which r gates.
         let mut dx = pass.zeros(self.activated.len());
         let mut du = pass.zeros(self.activated.len());
         let steps = steps(layout, self.direction);

@@ -1,7 +1,7 @@
 //! y = γ ⊙ (x − mean) / √(variance + ε) + β, mean and variance over the columns of each row.
 //!
-//! A transformer normalises the sum of a layer's input and of its output after dropout. One pass
-//! over each row does all three: the sum is never stored.
+//! A transformer normalizes x + dropout(f(x)). One pass over each row computes dropout, sum and norm:
+//! the sum is never stored.
 
 use super::dropout::Mask;
 use crate::kernels::elementwise::{add, dot, squares, sum, vectorize};
@@ -24,14 +24,17 @@ struct LayerNorm<S> {
     mask: Option<Mask>,
     residual: Option<Var>,
     norm: Norm,
-    /// (x − mean) / √(variance + ε), a leaf so that its memory is used again.
+    /// (x − mean) / √(variance + ε), as a leaf so that its memory is reused.
     normal: Var,
     /// 1 / √(variance + ε) of each row.
     inverse: Vec<S>,
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Normalises each row; `gain` is γ, `bias` is β.
+    /// γ ⊙ (x − mean) / √(variance + ε) + β for each row. `gain` is γ and `bias` is β.
+    ///
+    /// # Panics
+    /// If γ or β does not have one number per column of `x`.
     pub fn layer_norm(&mut self, x: Var, gain: ParamId, bias: ParamId, epsilon: f64) -> Var {
         let norm = Norm {
             gain,
@@ -41,7 +44,11 @@ impl<S: Scalar> Tape<'_, S> {
         self.normalize(x, None, 0.0, norm)
     }
 
-    /// Normalises the sum of `residual` and of `x` after dropout with probability `p`.
+    /// The layer norm of `residual` + dropout(`x`), with dropout probability `p`.
+    ///
+    /// # Panics
+    /// If `x` and `residual` have different shapes, γ or β does not have one number per column, or `p`
+    /// is not in 0 ..= 1.
     pub fn residual_norm(
         &mut self,
         x: Var,

@@ -1,5 +1,5 @@
-//! y = GELU(x K + b) in one pass: inference applies GELU to each tile of the product while it is in
-//! registers; training keeps the derivative in place of the sum.
+//! y = GELU(x K + b), fused: inference applies GELU to each tile of the product while it is in
+//! registers; training stores the derivative in place of the sum.
 
 use super::conv::{linear_back, row_set};
 use crate::kernels::elementwise::{gelu_and_slope, multiply};
@@ -19,7 +19,8 @@ impl<S: Scalar> Tape<'_, S> {
     /// GELU(x · K + b) with a kernel of shape `[inputs, outputs]`.
     ///
     /// # Panics
-    /// If shapes do not fit.
+    /// If `x` does not have `inputs` columns, the bias does not have `outputs` numbers, or the kernel
+    /// is a convolution.
     pub fn linear_gelu(&mut self, x: Var, kernel: ParamId, bias: ParamId) -> Var {
         self.materialize(x);
         let params = self.params();
@@ -27,7 +28,7 @@ impl<S: Scalar> Tape<'_, S> {
         let name = params.get(kernel).name();
         assert!(
             taps == 1 && self.shape(x).cols == inputs,
-            "inputs of `{name}`"
+            "number of inputs of `{name}`"
         );
         let needs_grad = self.is_training()
             && (self.needs_grad(x) || self.is_trainable(kernel) || self.is_trainable(bias));

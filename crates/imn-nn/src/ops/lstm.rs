@@ -1,7 +1,8 @@
-//! i, f, o = σ(…), g = tanh(…) of x_t W + b + h_{t−1} U; c_t = f ⊙ c_{t−1} + i ⊙ g; h_t = o ⊙ tanh c_t.
+//! i, f, o = σ(x_t W + b + h_{t−1} U), g = tanh(x_t W + b + h_{t−1} U), c_t = f ⊙ c_{t−1} + i ⊙ g,
+//! h_t = o ⊙ tanh c_t.
 //!
-//! The part that depends on the input alone (x W + b, columns i, f, g, o) is one product over all tokens, made before;
-//! this operation adds the recurrent part step by step.
+//! The caller computes x W + b (columns i, f, g, o) for all tokens in one product. This operation
+//! adds the recurrent terms step by step.
 
 use super::activation::sigmoid;
 use super::recurrence::{Direction, recur, recur_back, recur_grads, steps};
@@ -12,18 +13,25 @@ struct Lstm<S> {
     gates: Var,
     weights: ParamId,
     direction: Direction,
-    /// i, f, g, o after their functions.
+    /// i, f, g, o after the activations.
     activated: Vec<S>,
     cells: Vec<S>,
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Runs an LSTM over each sequence. `gates` is x W + b with columns i, f, g, o of `H` each, `weights` is U of shape
-    /// `[H, 4 H]`; the result has `H` columns.
+    /// Runs an LSTM over each sequence. `gates` is x W + b with the columns i, f, g, o of `H` each, and
+    /// `weights` is U of shape `[H, 4 H]`. The result has `H` columns.
+    ///
+    /// # Panics
+    /// If the shapes do not match, or the layout has no gap between sequences.
     pub fn lstm(&mut self, gates: Var, weights: ParamId, direction: Direction) -> Var {
         let params = self.params();
         let hidden = params.get(weights).rows();
-        assert_eq!(params.get(weights).cols(), 4 * hidden, "`[H, 4 H]`");
+        assert_eq!(
+            params.get(weights).cols(),
+            4 * hidden,
+            "weights of shape [H, 4 H]"
+        );
         assert_eq!(self.shape(gates).cols, 4 * hidden, "four gates of {hidden}");
         let shape = self.shape(gates).with_cols(hidden);
         let layout = shape.token_layout();

@@ -1,7 +1,9 @@
-//! Attention within each sequence, in pieces: n × n scores, factors on them, softmax, weighted sums.
+//! Attention within each sequence as separate operations: n × n scores, factors on them, softmax,
+//! weighted sums.
 //!
-//! The paper's Eq. 1–2 are `pair_scores` → `mul` (a factor a pair) → `mul_pair_columns` (a factor a column) → `pair_softmax`
-//! without the diagonal → `pair_apply`. A factor of 0 gives a score of 0, not of −∞.
+//! The paper's Eq. 1–2 are `pair_scores` → `mul` (one factor per pair) → `mul_pair_columns` (one
+//! factor per column) → `pair_softmax` without the diagonal → `pair_apply`. A factor of 0 gives a
+//! score of 0, not of −∞.
 
 use super::columns::add_to;
 use super::softmax::{softmax, softmax_grad};
@@ -29,7 +31,7 @@ struct Weighted {
     v: Var,
 }
 
-/// The numbers of row `i` of an `n × n` block at `start`, with or without the diagonal.
+/// The indices of row `i` of an `n × n` matrix at `start`, with or without the diagonal.
 fn row_of_pairs(
     start: usize,
     n: usize,
@@ -43,6 +45,9 @@ fn row_of_pairs(
 
 impl<S: Scalar> Tape<'_, S> {
     /// s_ij = q_i · k_j for every pair of tokens of a sequence.
+    ///
+    /// # Panics
+    /// If `q` and `k` do not have the same shape with one row per token.
     pub fn pair_scores(&mut self, q: Var, k: Var) -> Var {
         self.shape(q).assert_same(self.shape(k));
         let layout = self.shape(q).token_layout().clone();
@@ -58,7 +63,11 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[q, k], || Scores { q, k })
     }
 
-    /// s_ij · c_j: every column of each sequence's pairs times the number of token j (`column` has one column).
+    /// s_ij · c_j, with one factor per token in `column`.
+    ///
+    /// # Panics
+    /// If `pairs` does not have one number per pair, or `column` one number per token of the same
+    /// layout.
     pub fn mul_pair_columns(&mut self, pairs: Var, column: Var) -> Var {
         let shape = self.shape(pairs).clone();
         let layout = shape.pair_layout().clone();
@@ -80,8 +89,11 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// a_ij = e^{s_ij} / Σ_k e^{s_ik} over the tokens of the sequence, with the diagonal or without (a_ii = 0 then, and a
-    /// sequence of one token gets zeros).
+    /// a_ij = e^{s_ij} / Σ_k e^{s_ik} over the tokens of the sequence. Without the diagonal, a_ii = 0
+    /// and a sequence of one token gets 0.
+    ///
+    /// # Panics
+    /// If `scores` does not have one number per pair.
     pub fn pair_softmax(&mut self, scores: Var, diagonal: bool) -> Var {
         let shape = self.shape(scores).clone();
         let layout = shape.pair_layout().clone();
@@ -99,7 +111,10 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[scores], || PairSoftmax { scores, diagonal })
     }
 
-    /// o_i = Σ_j a_ij v_j.
+    /// o_i = Σ_j a_ij v_j
+    ///
+    /// # Panics
+    /// If `v` does not have one row per token, or `weights` one number per pair of the same layout.
     pub fn pair_apply(&mut self, weights: Var, v: Var) -> Var {
         let shape = self.shape(v).clone();
         let layout = shape.token_layout().clone();
@@ -195,7 +210,7 @@ impl<S: Scalar> Backward<S> for Weighted {
             for (s, span) in layout.spans().iter().enumerate() {
                 let n = span.len();
                 if n == 1 {
-                    // A 1 × 1 product: the general one would be all overhead.
+                    // A 1 × 1 product: calling `gemm` would cost more than the product.
                     let weight = a[layout.pairs(s).start];
                     let row: Vec<S> = grad[span.start * cols..][..cols]
                         .iter()

@@ -1,5 +1,5 @@
-//! From tokens to sequences and back: attention weights over a sequence, weighted sums, mean, max, first and last row,
-//! broadcasting.
+//! From tokens to sequences and back: softmax over a sequence, weighted sum, mean, max, first and last
+//! row, broadcast.
 
 use std::sync::Arc;
 
@@ -25,7 +25,8 @@ struct WeightedSum {
 struct Mean(Var);
 struct Max {
     x: Var,
-    /// For each number of the output the number of `x` that it is; none for an empty sequence.
+    /// For each number of the output, the index in `x` that it came from; `None` for an empty
+    /// sequence.
     winners: Vec<Option<usize>>,
 }
 struct EndRow {
@@ -36,7 +37,7 @@ struct Broadcast {
     x: Var,
 }
 
-/// The row at an end of a sequence, unless it is empty.
+/// The row at an end of a sequence; `None` if the sequence is empty.
 fn end_row(layout: &Layout, sequence: usize, end: End) -> Option<usize> {
     let span = layout.span(sequence);
     match end {
@@ -47,10 +48,13 @@ fn end_row(layout: &Layout, sequence: usize, end: End) -> Option<usize> {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// a_i = e^{x_i} / Σ_k e^{x_k} over the tokens of each sequence; `x` has one column (the paper's Eq. 3).
+    /// a_i = e^{x_i} / Σ_k e^{x_k} over the tokens of each sequence (the paper's Eq. 3).
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token and one column.
     pub fn sequence_softmax(&mut self, x: Var) -> Var {
         let shape = self.shape(x).clone();
-        assert_eq!(shape.cols, 1, "one score a token");
+        assert_eq!(shape.cols, 1, "one score per token");
         let mut value = self.zeros(shape.len());
         value.copy_from_slice(self.value(x));
         for span in shape.token_layout().spans() {
@@ -59,7 +63,10 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[x], || SequenceSoftmax(x))
     }
 
-    /// Σ_i a_i x_i over the tokens of each sequence; `weights` has one column.
+    /// Σ_i a_i x_i over the tokens of each sequence: one row per sequence.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token, or `weights` does not have the same rows and one column.
     pub fn weighted_sum(&mut self, weights: Var, x: Var) -> Var {
         let layout = Arc::clone(self.shape(x).token_layout());
         let cols = self.shape(x).cols;
@@ -77,7 +84,10 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[weights, x], || WeightedSum { weights, x })
     }
 
-    /// The mean of the tokens of each sequence; zeros for an empty one.
+    /// The mean of the tokens of each sequence: one row per sequence, zeros for an empty one.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token.
     pub fn mean_rows(&mut self, x: Var) -> Var {
         let layout = Arc::clone(self.shape(x).token_layout());
         let cols = self.shape(x).cols;
@@ -95,7 +105,11 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// The largest number of each column over the tokens of each sequence; zeros for an empty one.
+    /// The maximum of each column over the tokens of each sequence: one row per sequence, zeros for an
+    /// empty one.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token.
     pub fn max_rows(&mut self, x: Var) -> Var {
         let layout = Arc::clone(self.shape(x).token_layout());
         let cols = self.shape(x).cols;
@@ -105,7 +119,7 @@ impl<S: Scalar> Tape<'_, S> {
         for (s, span) in layout.spans().iter().enumerate() {
             for i in span.start * cols..span.end * cols {
                 let out = s * cols + i % cols;
-                // A NaN wins and stays: it must not vanish.
+                // A NaN becomes the maximum and stays it, so that it is not hidden.
                 let beats = |winner: usize| input[i] > input[winner] || input[i].is_nan();
                 if winners[out].is_none_or(beats) {
                     winners[out] = Some(i);
@@ -118,7 +132,11 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// The first or last token's row of each sequence; zeros for an empty one.
+    /// The row of the first or last token of each sequence: one row per sequence, zeros for an empty
+    /// one.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token.
     pub fn end_rows(&mut self, x: Var, end: End) -> Var {
         let layout = Arc::clone(self.shape(x).token_layout());
         let cols = self.shape(x).cols;
@@ -134,7 +152,10 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// Each sequence's row at every one of its tokens.
+    /// One row per token of `layout`: the row of its sequence.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per sequence of `layout`.
     pub fn broadcast(&mut self, x: Var, layout: &Arc<Layout>) -> Var {
         assert_sequences(self.shape(x), layout);
         let cols = self.shape(x).cols;

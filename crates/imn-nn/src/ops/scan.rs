@@ -1,4 +1,4 @@
-//! h̃_t = g_t ⊙ h_t + (1 − g_t) ⊙ h̃_{t−1}, h̃ before the first token zero: a gated scan along each sequence.
+//! h̃_t = g_t ⊙ h_t + (1 − g_t) ⊙ h̃_{t−1} with h̃_0 = 0: a gated scan along each sequence.
 
 use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
@@ -9,20 +9,21 @@ struct GatedScan {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// h̃_t = g_t ⊙ h_t + (1 − g_t) ⊙ h̃_{t−1}.
+    /// h̃_t = g_t ⊙ h_t + (1 − g_t) ⊙ h̃_{t−1} with h̃_0 = 0, along each sequence.
     ///
     /// # Panics
-    /// If the layout has no gap: the row before a sequence stands for h̃ before its first token.
+    /// If `gate` and `h` do not have the same shape with one row per token, or the layout has no gap:
+    /// the separator row before a sequence serves as h̃_0.
     pub fn gated_scan(&mut self, gate: Var, h: Var) -> Var {
         let shape = self.shape(h).clone();
         shape.assert_same(self.shape(gate));
         let layout = shape.token_layout();
-        assert!(layout.gap() > 0, "a scan wants a gap between sequences");
+        assert!(layout.gap() > 0, "a scan needs a gap between sequences");
         let cols = shape.cols;
         let mut value = self.zeros(shape.len());
         let (g, h_in) = (self.value(gate), self.value(h));
         for i in shape.live().flatten() {
-            // The row before the first token is a separator: zero.
+            // The row before the first token is a separator, which is zero.
             value[i] = g[i] * h_in[i] + (S::one() - g[i]) * value[i - cols];
         }
         self.push(shape, value, &[gate, h], || GatedScan { gate, h })
@@ -38,7 +39,7 @@ impl<S: Scalar> Backward<S> for GatedScan {
             pass.shape(this),
         );
         let cols = shape.cols;
-        // The whole gradient of h̃_t: what comes from above plus what h̃_{t+1} hands back.
+        // The gradient of h̃_t: `grad` plus the contribution of h̃_{t+1}.
         let mut total = pass.zeros(grad.len());
         total.copy_from_slice(grad);
         for range in shape.live() {

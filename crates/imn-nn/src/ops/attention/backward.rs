@@ -1,6 +1,6 @@
-//! The gradients of attention: with P the weights, P̃ those after dropout and g the gradient of the
-//! output, dv = P̃ᵀ g, dP = (g vᵀ) ⊙ m / (1 − p), dS = P ⊙ (dP − Σ P dP), dq = dS k / √d, dk = dSᵀ
-//! q / √d, dr = dS.
+//! The gradients of attention: dv = P̃ᵀ g, dP = (g vᵀ) ⊙ m / (1 − p), dS = P ⊙ (dP − Σ P dP),
+//! dq = dS k / √d, dk = dSᵀ q / √d, dr = dS, where P are the weights, P̃ the weights after dropout
+//! and g is the gradient of the output.
 
 use super::positions::Diagonals;
 use super::{Attend, Columns, Head, Plan, Run, product};
@@ -9,7 +9,7 @@ use crate::kernels::elementwise::{add, dot, vectorize};
 use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Var};
 
-/// Gradients of the values that hold q, k and v: one for each value, as they may share one.
+/// The gradients of the values that hold q, k and v. One value may hold several of them.
 struct Slots<S> {
     slots: Vec<(Var, Option<Vec<S>>)>,
 }
@@ -25,7 +25,7 @@ impl<S: Scalar> Slots<S> {
         Self { slots }
     }
 
-    fn of(&mut self, part: Columns) -> Option<&mut Vec<S>> {
+    fn get(&mut self, part: Columns) -> Option<&mut Vec<S>> {
         let slot = self.slots.iter_mut().find(|(var, _)| *var == part.var);
         slot.and_then(|(_, slot)| slot.as_mut())
     }
@@ -54,10 +54,9 @@ impl<S: Scalar> Backward<S> for Attend {
         let plan = &self.plan;
         let weights = pass.value(self.weights);
         let mut slots = Slots::take([plan.query, plan.key, plan.value], pass);
-        let diagonals = plan
+        let mut diagonals = plan
             .positions
-            .map(|it| Diagonals::new(it, pass.params().get(it.table), plan.longest()));
-        let mut diagonals = diagonals.map(|diagonals| diagonals.zeros());
+            .map(|it| Diagonals::new(it, pass.params().get(it.table), plan.longest()).zeros());
         let widest = plan.widest_head();
         let transposed = plan.widest_transpose();
         let mut scratch = Scratch {
@@ -94,8 +93,8 @@ impl<S: Scalar> Backward<S> for Attend {
 }
 
 impl Plan {
-    /// Numbers of the largest transpose of weights: one row per key, of as many numbers as whole
-    /// registers of queries.
+    /// Size of the largest transpose of weights: one row per key, padded to whole registers of
+    /// queries.
     fn widest_transpose(&self) -> usize {
         let sizes = self.runs.iter().map(|run| {
             let tokens = self.layout.span(run.sequence).len();
@@ -108,7 +107,7 @@ impl Plan {
 impl Attend {
     #[allow(
         clippy::too_many_arguments,
-        reason = "memory that is used again for every head"
+        reason = "buffers that are reused for every head"
     )]
     fn head_back<S: Scalar>(
         &self,
@@ -125,11 +124,11 @@ impl Attend {
         let queries = run.rows.len();
         let first = plan.layout.span(run.sequence).start;
         let stride = |part: Columns| pass.shape(part.var).cols;
-        let of = |part: Columns, row: usize| {
+        let head_of = |part: Columns, row: usize| {
             plan.head(pass.value(part.var), stride(part), part, row, head)
         };
-        let (k, v) = (of(plan.key, first), of(plan.value, first));
-        let q = of(plan.query, run.rows.start);
+        let (k, v) = (head_of(plan.key, first), head_of(plan.value, first));
+        let q = head_of(plan.query, run.rows.start);
         let columns = plan.heads * plan.depth;
         let g = Head::new(grad, columns, run.rows.start, head * plan.depth);
         let Scratch {
@@ -145,7 +144,7 @@ impl Attend {
             row * stride + part.first + head * plan.depth
         };
 
-        if let Some(slot) = slots.of(plan.value) {
+        if let Some(slot) = slots.get(plan.value) {
             let used = match &self.mask {
                 None => weights,
                 Some(mask) => {
@@ -186,13 +185,13 @@ impl Attend {
         }
         scores.iter_mut().for_each(|s| *s *= scale);
 
-        if let Some(slot) = slots.of(plan.query) {
+        if let Some(slot) = slots.get(plan.query) {
             packed.refill(k.data, k.rows(), (tokens, plan.depth), plan.depth);
             let stride = stride(plan.query);
             let c = &mut slot[target(plan.query, run.rows.start, stride)..];
             product((scores, width), packed, (queries, c, stride), true);
         }
-        if let Some(slot) = slots.of(plan.key) {
+        if let Some(slot) = slots.get(plan.key) {
             S::transpose((scores, width), (queries, tokens), (transposed, t_stride));
             packed.refill(q.data, q.rows(), (queries, plan.depth), plan.depth);
             let stride = stride(plan.key);

@@ -1,19 +1,19 @@
-//! Which queries look at which sequence.
+//! Which queries attend to which sequence.
 
 use std::ops::Range;
 
 use crate::kernels::elementwise::LANES;
 use crate::{Layout, Shape};
 
-/// Consecutive rows of queries that look at the same sequence.
+/// Consecutive rows of queries that attend to the same sequence.
 pub(super) struct Run {
     pub(super) rows: Range<usize>,
     pub(super) sequence: usize,
-    /// The position in the sequence of every query.
+    /// The position of every query in the sequence.
     pub(super) positions: Vec<u32>,
-    /// Where the weights of the first head begin; those of the others follow.
+    /// Index of the first weight; the weights of the heads follow each other.
     pub(super) weights: usize,
-    /// Where its rows are in the mask, in the same order.
+    /// First row in the mask, with the heads in the same order.
     pub(super) mask: usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn sequence_runs(layout: &Layout, heads: usize) -> Vec<Run> {
     runs
 }
 
-/// Runs of chosen tokens, given by their numbers in the batch.
+/// Runs of some tokens, given by their indices in the batch.
 pub(super) fn subset_runs(
     queries: &Shape,
     layout: &Layout,
