@@ -14,8 +14,14 @@ import sys
 CHARACTER, LINE, FONT, MARGIN = 8.4, 20, 14, 16
 BACKGROUND, TEXT, FAINT = "#1b1f27", "#e6e6e6", "#8b93a1"
 COLORS = {
-    30: "#5c6370", 31: "#ff7b72", 32: "#7ee787", 33: "#f2cc60",
-    34: "#79c0ff", 35: "#d2a8ff", 36: "#56d4dd", 37: "#e6e6e6",
+    30: "#5c6370",
+    31: "#ff7b72",
+    32: "#7ee787",
+    33: "#f2cc60",
+    34: "#79c0ff",
+    35: "#d2a8ff",
+    36: "#56d4dd",
+    37: "#e6e6e6",
 }
 ESCAPE = re.compile(r"\x1b\[([0-9;]*)([A-Za-z])")
 
@@ -46,7 +52,7 @@ def runs(line):
     """Splits a line into (text, style attributes)."""
     style, at, found = Style(), 0, []
     for escape in ESCAPE.finditer(line):
-        found.append((line[at:escape.start()], style.attributes()))
+        found.append((line[at : escape.start()], style.attributes()))
         if escape[2] == "m":
             style.apply(escape[1])
         at = escape.end()
