@@ -1,11 +1,13 @@
-"""Alternates Rust, PyTorch and onnxruntime on the same sentences with the same weights and prints rates, latencies and ratios.
+"""Times inference in Rust, PyTorch and onnxruntime, in turns, and prints rates and ratios.
 
-All three first have to say the same of the same sentences. Then they take turns, so that all meet the same disturbances: a thousand
-sentences each for throughput (the peers in padded batches of like length, of the size that is fastest for each), one sentence at a time
-for latency. Sentences are those of the data folder, each a review; without one they are drawn from the words of the model.
+All three have the same weights and must first give the same probabilities. Then they take turns, so
+that background load affects all of them: a thousand sentences for throughput (the peers in padded
+batches of similar length, of the size that is fastest for each), and one sentence at a time for
+latency. Each sentence of the data folder is a review. Without data, sentences are drawn from the
+vocabulary of the model.
 
-On a busy machine the rates say little: threads of the peers wait for one another after every operation. The processor time of one thread
-each (--threads 1) is then the fairer measure.
+On a busy machine the rates mean little, because the peers synchronize their threads after every
+operation. The processor time with one thread each (--threads 1) is then the fairer measure.
 """
 
 import argparse
@@ -31,29 +33,32 @@ from epoch import processor_seconds
 from imn_torch import AE_CLASSES, IMN, POLARITIES, Config, pad
 
 TOLERANCE = 1e-4
-# Sentences of a turn, and of a turn of latencies.
+# Sentences per turn of throughput and of latency.
 TURN, SINGLE = 1000, 50
 BATCHES = (8, 16, 32, 64)
-# Between turns: threads of the peers go on spinning for a while after their work.
+# Seconds between turns, because threads of the peers keep spinning for a while after their work.
 PAUSE = 0.05
-GOALS = {"PyTorch": (2.2, 0.25), "onnxruntime": (1.8, None)}
 
 
 class Rust:
     def __init__(self, folder, model, texts):
-        self.process = subprocess.Popen([folder / "examples/bench_analyze", model, texts],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [folder / "examples/bench_analyze", model, texts],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         self.pid = self.process.pid
         self.backend = self.process.stdout.readline().strip()
         if not self.backend:
-            sys.exit("the Rust half of the benchmark could not start")
+            sys.exit("the Rust benchmark program did not start")
 
     def ask(self, *words):
         self.process.stdin.write(" ".join(map(str, words)) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            sys.exit("the Rust half of the benchmark has stopped")
+            sys.exit("the Rust benchmark program has stopped")
         return line.split()
 
 
@@ -68,7 +73,10 @@ class RustSide:
         return float(self.rust.ask(self.task, self.threads, first, count)[0])
 
     def single(self, first, count):
-        return [float(seconds) for seconds in self.rust.ask(f"{self.task}-one", self.threads, first, count)]
+        return [
+            float(seconds)
+            for seconds in self.rust.ask(f"{self.task}-one", self.threads, first, count)
+        ]
 
 
 class Peer:
@@ -128,7 +136,9 @@ def network_of(folder):
     model |= {"filters": cnn["filters"], "shared_layers": cnn["layers"]}
     config = Config(**{name: value for name, value in model.items() if name in names})
     tensors = safetensors.torch.load_file(folder / "weights.safetensors")
-    network = IMN(config, tensors["shared.embedding.table"], told["general_columns"], max(told["domains"], 1))
+    network = IMN(
+        config, tensors["shared.embedding.table"], told["general_columns"], max(told["domains"], 1)
+    )
     network.load_named(tensors)
     return config, told["dimensions"], network.eval()
 
@@ -141,29 +151,50 @@ def onnx_session(reader, folder, threads):
     with torch.inference_mode(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-        torch.onnx.export(reader, (words, mask), path, dynamo=True, dynamic_shapes=shapes, verbose=False,
-                          input_names=["words", "mask"], output_names=["ae", "as", "attention"])
+        torch.onnx.export(
+            reader,
+            (words, mask),
+            path,
+            dynamo=True,
+            dynamic_shapes=shapes,
+            verbose=False,
+            input_names=["words", "mask"],
+            output_names=["ae", "as", "attention"],
+        )
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
 def multiplications(config, dimensions, sentences):
-    """Multiplications of the network in its direct form for these sentences, DS and DD left out: they are a ten-thousandth."""
+    """Multiplications of the direct form of the network, without DS and DD (a ten-thousandth)."""
     f, classes = config.filters, AE_CLASSES[config.opinions]
     convolution = 5 * f * f
-    seen = {"initial_shared": dimensions + 2 * f, "every_shared_layer": dimensions + (config.shared_layers + 1) * f,
-            "task_only": f}[config.ae_representation]
+    seen = {
+        "initial_shared": dimensions + 2 * f,
+        "every_shared_layer": dimensions + (config.shared_layers + 1) * f,
+        "task_only": f,
+    }[config.ae_representation]
     once = dimensions * f // 2 * (3 + 5) + (config.shared_layers - 1) * convolution
-    a_round = (config.ae_layers + config.as_layers) * convolution + seen * classes + f * f + 2 * f * POLARITIES
-    messages = {"none": 0, "aspect": f + classes + 3, "aspect_and_document": f + classes + 8}[config.messages] * f
+    a_round = (
+        (config.ae_layers + config.as_layers) * convolution
+        + seen * classes
+        + f * f
+        + 2 * f * POLARITIES
+    )
+    messages = {"none": 0, "aspect": f + classes + 3, "aspect_and_document": f + classes + 8}[
+        config.messages
+    ] * f
     words = sum(map(len, sentences))
     pairs = sum(len(sentence) ** 2 for sentence in sentences)
-    return words * (once + (config.rounds + 1) * a_round + config.rounds * messages) + pairs * (config.rounds + 1) * 2 * f
+    return (
+        words * (once + (config.rounds + 1) * a_round + config.rounds * messages)
+        + pairs * (config.rounds + 1) * 2 * f
+    )
 
 
 def check(rust, peers, config, sentences, folder):
-    """The largest difference of each peer from Rust on the first sentences."""
+    """Returns the largest difference of each peer from Rust on these sentences."""
     rust.ask("probabilities", len(sentences), folder / "probabilities")
     numbers = numpy.fromfile(folder / "probabilities", "<f4")
     worst, at = dict.fromkeys(peers, 0.0), 0
@@ -177,18 +208,23 @@ def check(rust, peers, config, sentences, folder):
             for ours, theirs in zip(parts, peer.run(*pad([sentence]))):
                 difference = float(numpy.abs(numpy.asarray(theirs)[0] - ours).max()) if n else 0.0
                 worst[name] = max(worst[name], difference)
-    assert at == len(numbers), "numbers that belong to no sentence"
+    assert at == len(numbers), "numbers without a sentence"
     for name, difference in worst.items():
         if not difference < TOLERANCE:
-            sys.exit(f"{name} says something else than Rust: probabilities differ by {difference:.2e}")
+            sys.exit(f"{name} and Rust disagree: probabilities differ by {difference:.2e}")
     return worst
 
 
 def product_rate(folder, threads, turns=10):
-    """The machine's best rate of a large matrix product on these threads: multiplications a second, as bench/engine.py measures it."""
+    """The best rate of a large matrix product, in multiplications per second (see engine.py)."""
     environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
-    process = subprocess.Popen([folder / "examples/bench_engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               text=True, env=environment)
+    process = subprocess.Popen(
+        [folder / "examples/bench_engine"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
     process.stdout.readline()
     a, b = torch.randn(2560, 1280), torch.randn(1280, 256)
     best = 1e9
@@ -207,14 +243,18 @@ def product_rate(folder, threads, turns=10):
 
 
 def start_up(folder, model):
-    """Seconds from the start of the binary to the analysis of one sentence; none where it has no `analyze` yet."""
+    """Seconds from the start of the binary to the analysis of one sentence."""
     binary = folder / "imn"
-    if not binary.exists() or subprocess.run([binary, "analyze", "--help"], capture_output=True).returncode:
-        return None
     seconds = []
     for _ in range(7):
         start = time.perf_counter()
-        subprocess.run([binary, "analyze", "--model", model], input="The soup was cold.\n", text=True, capture_output=True, check=True)
+        subprocess.run(
+            [binary, "analyze", "--model", model],
+            input="The soup was cold.\n",
+            text=True,
+            capture_output=True,
+            check=True,
+        )
         seconds.append(time.perf_counter() - start)
     return statistics.median(seconds)
 
@@ -224,12 +264,14 @@ def texts_of(data):
     paths = sorted(pathlib.Path(data).glob("aspect/*/*/sentence.txt"))
     if not paths:
         sys.exit(f"no aspect/*/*/sentence.txt in {data}")
-    lines = [line.strip() for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [
+        line.strip() for path in paths for line in path.read_text(encoding="utf-8").splitlines()
+    ]
     return [line for line in lines if line]
 
 
 def generated(model):
-    """Sentences of usual lengths from a model's own words, frequent ones more often."""
+    """Sentences of realistic lengths from the vocabulary of a model, frequent words more often."""
     with open(model, "rb") as file:
         size = struct.unpack("<Q", file.read(8))[0]
         header = json.loads(json.loads(file.read(size))["__metadata__"]["imn"])
@@ -237,7 +279,9 @@ def generated(model):
     texts = []
     for _ in range(5000):
         length = min(80, max(1, round(random.lognormvariate(2.6, 0.6))))
-        texts.append(" ".join(words[int(len(words) ** random.random()) - 1] for _ in range(length)) + " .")
+        texts.append(
+            " ".join(words[int(len(words) ** random.random()) - 1] for _ in range(length)) + " ."
+        )
     return texts
 
 
@@ -250,14 +294,30 @@ def percentile(values, share):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path, help="where the Rust halves were built, target/release")
-    parser.add_argument("--model", required=True, help="a bundle")
-    parser.add_argument("--data", help="folder with aspect/*/*/sentence.txt (default: $IMN_DATA, else generated sentences)",
-                        default=os.environ.get("IMN_DATA"))
-    parser.add_argument("--rounds", type=int, default=9, help="turns of each side (default: %(default)s)")
-    parser.add_argument("--threads", type=int, default=2, help="threads of each side (default: %(default)s)")
-    parser.add_argument("--largest", type=int, default=100_000, help="reviews of the largest batch (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "folder", type=pathlib.Path, help="folder of the Rust programs, target/release"
+    )
+    parser.add_argument("--model", required=True, help="model file")
+    parser.add_argument(
+        "--data",
+        help="folder with aspect/*/*/sentence.txt (default: $IMN_DATA, or generated sentences)",
+        default=os.environ.get("IMN_DATA"),
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=9, help="turns per side (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=2, help="threads per side (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--largest",
+        type=int,
+        default=100_000,
+        help="size of the largest batch (default: %(default)s)",
+    )
     options = parser.parse_args()
     load = os.getloadavg()[0]
     random.seed(1)
@@ -276,14 +336,20 @@ def main():
         session = onnx_session(reader, temporary, options.threads)
         peers = {
             "PyTorch": Peer(torch.inference_mode()(reader), sentences),
-            "onnxruntime": Peer(lambda words, mask: session.run(None, {"words": words.numpy(), "mask": mask.numpy()}), sentences),
+            "onnxruntime": Peer(
+                lambda words, mask: session.run(
+                    None, {"words": words.numpy(), "mask": mask.numpy()}
+                ),
+                sentences,
+            ),
         }
         progress("comparing probabilities")
         worst = check(rust, peers, config, sentences[:200], temporary)
-    progress("looking for the best size of batches")
+    progress("choosing batch sizes")
     for peer in peers.values():
         peer.tune()
-    read, analyze = RustSide(rust, "read", options.threads), RustSide(rust, "analyze", options.threads)
+    read = RustSide(rust, "read", options.threads)
+    analyze = RustSide(rust, "analyze", options.threads)
     sides = {"imn, network": read, "imn, text to analysis": analyze, **peers}
     for side in sides.values():
         side.many(0, TURN)
@@ -294,7 +360,7 @@ def main():
     order = list(sides.items())
     for turn in range(options.rounds):
         progress(f"turn {turn + 1} of {options.rounds}")
-        # Every side does the same sentences, and nobody is always the first.
+        # All sides read the same sentences, and each of them starts a turn equally often.
         for name, side in order[turn % len(order) :] + order[: turn % len(order)]:
             time.sleep(PAUSE)
             before = processor_seconds(side)
@@ -304,44 +370,70 @@ def main():
             latencies[name] += side.single(turn * SINGLE, SINGLE)
 
     progress("larger batches")
-    print(f"Kernels: {rust.backend}; PyTorch {torch.__version__}, onnxruntime {onnxruntime.__version__}; threads each: {options.threads}; "
-          f"{len(sentences)} sentences of {statistics.mean(map(len, sentences)):.1f} words, {dimensions} numbers a word, "
-          f"T = {config.rounds}, messages: {config.messages}; load before the run: {load:.1f}")
-    print("Largest difference of probabilities from Rust's: "
-          + ", ".join(f"{name} {difference:.1e}" for name, difference in worst.items()))
+    print(
+        f"Kernels: {rust.backend}; PyTorch {torch.__version__}, "
+        f"onnxruntime {onnxruntime.__version__}; {options.threads} threads each; "
+        f"{len(sentences)} sentences of {statistics.mean(map(len, sentences)):.1f} words, "
+        f"{dimensions} dimensions per word, "
+        f"T = {config.rounds}, messages: {config.messages}; load before the run: {load:.1f}"
+    )
+    print(
+        "Largest difference of probabilities from those of Rust: "
+        + ", ".join(f"{name} {difference:.1e}" for name, difference in worst.items())
+    )
     print()
-    print("| | reviews a second | Rust's / its (to reach) | processor ms a review | its / Rust's | one sentence, ms | p95 | Rust's / its (to reach) |")
+    print(
+        "| | reviews per second | Rust / peer | processor ms per review | peer / Rust "
+        "| one sentence, ms | p95 | Rust / peer |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     ours = "imn, network"
     for name, side in sides.items():
-        told, ratio, work, share = name, "–", "–", "–"
+        title, ratio, work, share = name, "–", "–", "–"
         if name in peers:
-            goal, single_goal = GOALS[name]
-            told = f"{name}, batches of {side.batch}"
-            ratio = f"{statistics.median(r / p for r, p in zip(rates[ours], rates[name])):.2f} ({goal})"
+            title = f"{name}, batches of {side.batch}"
+            ratios = [r / p for r, p in zip(rates[ours], rates[name])]
+            ratio = f"{statistics.median(ratios):.2f}"
             work = f"{processor[name] / processor[ours]:.2f}" if processor[ours] else "–"
-            share = f"{statistics.median(latencies[ours]) / statistics.median(latencies[name]):.2f} ({single_goal or '–'})"
-        print(f"| {told} | {statistics.median(rates[name]):.0f} | {ratio} | {1e3 * processor[name] / TURN:.2f} | {work} "
-              f"| {1e3 * statistics.median(latencies[name]):.2f} | {1e3 * percentile(latencies[name], 0.95):.2f} | {share} |")
+            single = statistics.median(latencies[ours]) / statistics.median(latencies[name])
+            share = f"{single:.2f}"
+        print(
+            f"| {title} | {statistics.median(rates[name]):.0f} | {ratio} "
+            f"| {1e3 * processor[name] / TURN:.2f} | {work} "
+            f"| {1e3 * statistics.median(latencies[name]):.2f} "
+            f"| {1e3 * percentile(latencies[name], 0.95):.2f} | {share} |"
+        )
     print()
-    print("| reviews | 1 thread, a second | 2 threads, a second | ratio |")
+    print("| reviews | per second, 1 thread | per second, 2 threads | ratio |")
     print("|---|---|---|---|")
     count = min(1000, options.largest)
     while count <= options.largest:
         turns = max(1, min(5, 5000 // count))
-        best = {threads: max(count / float(rust.ask("read", threads, 0, count)[0]) for _ in range(turns)) for threads in (1, 2)}
+        best = {
+            threads: max(
+                count / float(rust.ask("read", threads, 0, count)[0]) for _ in range(turns)
+            )
+            for threads in (1, 2)
+        }
         print(f"| {count} | {best[1]:.0f} | {best[2]:.0f} | {best[2] / best[1]:.2f} |")
         count *= 10
     print()
     sample = [sentences[i % len(sentences)] for i in range(TURN)]
-    rate, best = multiplications(config, dimensions, sample) / TURN * statistics.median(rates["imn, network"]), product_rate(options.folder, options.threads)
-    print(f"Multiplications of the direct form: {2 * rate / 1e9:.0f} GFLOP/s, {100 * rate / best:.0f} % of the best matrix product's "
-          f"{2 * best / 1e9:.0f}")
+    per_review = multiplications(config, dimensions, sample) / TURN
+    rate = per_review * statistics.median(rates[ours])
+    best = product_rate(options.folder, options.threads)
+    print(
+        f"Multiplications of the direct form: {2 * rate / 1e9:.0f} GFLOP/s, "
+        f"{100 * rate / best:.0f} % of the best matrix product ({2 * best / 1e9:.0f} GFLOP/s)"
+    )
     peak = int(rust.ask("memory")[0])
-    print(f"Peak memory of the Rust side with everything: {peak / 1e9:.2f} GB" if peak else "Peak memory: not told by this system")
-    started = start_up(options.folder, options.model)
-    print("Start-up: `imn analyze` is not there yet" if started is None
-          else f"Start of the binary to the analysis of a sentence: {started:.2f} s (median)")
+    print(
+        f"Peak memory of the Rust side: {peak / 1e9:.2f} GB"
+        if peak
+        else "Peak memory: unknown on this system"
+    )
+    seconds = start_up(options.folder, options.model)
+    print(f"From the start of the binary to the analysis of a sentence: {seconds:.2f} s (median)")
 
 
 if __name__ == "__main__":

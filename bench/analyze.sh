@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Times inference in Rust, in PyTorch (bench/imn_torch.py) and in onnxruntime with the same weights in the same run and prints ratios.
-#   bench/analyze.sh --model PATH [--data DIR] [--largest N] [--rounds N]     (see bench/analyze.py --help)
-# The peers are installed into target/bench-venv, nowhere else.
+# Times inference in Rust, PyTorch (bench/imn_torch.py) and onnxruntime with the same weights in the
+# same run, and prints ratios.
+#   bench/analyze.sh --model FILE [--data DIR] [--largest N] [--rounds N] [--threads N]
+# Options: bench/analyze.py --help. Python packages are installed to target/bench-venv only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=${IMN_BENCH_VENV:-target/bench-venv}

@@ -1,10 +1,11 @@
-"""Alternates Rust, PyTorch and onnxruntime on one encoder with the same weights and prints ratios of their times.
+"""Times a pre-trained encoder in Rust, PyTorch and onnxruntime, in turns, and prints ratios.
 
-Sentences are those of the training split of res14, as the encoder's tokenizer cuts them. Training: batches of 32 sentences of
-like length, a classifier of 5 classes on the first subword of every word, dropout, AdamW; PyTorch pads. Inference: 256
-sentences, the peers in padded batches of like length of the size that is fastest for each. Latency: one sentence of 20
-subwords. Everybody has two threads and takes turns. For every piece of work the best time of all rounds counts; the ratio of
-processor times is printed as well, which says more on a busy machine, and in which the peers' threads that wait count too.
+All three have the same weights and two threads. Sentences are those of the training split of res14.
+Training uses batches of 32 sentences of similar length, a classifier of 5 classes on the first
+subword of every word, dropout and AdamW; PyTorch pads. Inference is on 256 sentences, where the
+peers use padded batches of similar length of the size that is fastest for each. Latency is that of
+one sentence of 20 subwords. The best time of all rounds counts. The ratio of processor times, which
+includes waiting threads of the peers, is more reliable on a busy machine.
 
 Usage: encoder.py BENCH_BINARY --encoder DIR [--data DIR] [--rounds N]     (see encoder.sh)
 """
@@ -42,17 +43,19 @@ class Rust:
     name = "Rust"
 
     def __init__(self, binary, encoder, texts):
-        self.process = subprocess.Popen([binary, encoder, texts], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [binary, encoder, texts], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         self.backend = self.process.stdout.readline().strip()
         if not self.backend:
-            sys.exit("the Rust half of the benchmark could not start")
+            sys.exit("the Rust benchmark program did not start")
 
     def ask(self, *words):
         self.process.stdin.write(" ".join(map(str, words)) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            sys.exit("the Rust half of the benchmark has stopped")
+            sys.exit("the Rust benchmark program has stopped")
         return [float(word) for word in line.split()]
 
     def run(self, case, number):
@@ -68,8 +71,8 @@ def padded(sentences):
     ids = torch.zeros(len(sentences), longest, dtype=torch.long)
     mask = torch.zeros(len(sentences), longest, dtype=torch.long)
     for i, it in enumerate(sentences):
-        ids[i, :len(it["ids"])] = torch.tensor(it["ids"])
-        mask[i, :len(it["ids"])] = 1
+        ids[i, : len(it["ids"])] = torch.tensor(it["ids"])
+        mask[i, : len(it["ids"])] = 1
     return ids, mask
 
 
@@ -87,7 +90,7 @@ class Peer:
         sentences = sorted(self.sentences(batch), key=lambda it: len(it["ids"]))
         start = time.perf_counter()
         for first in range(0, len(sentences), self.size):
-            self.forward(*padded(sentences[first:first + self.size]))
+            self.forward(*padded(sentences[first : first + self.size]))
         return time.perf_counter() - start
 
     def choose(self, batch, choices):
@@ -165,7 +168,11 @@ class PyTorch(Peer):
         ids, mask = padded([self.texts["sentences"][sentence]])
         self.network.eval()
         with torch.inference_mode():
-            return self.network.encoder(ids, attention_mask=mask).last_hidden_state.flatten()[:64].numpy()
+            return (
+                self.network.encoder(ids, attention_mask=mask)
+                .last_hidden_state.flatten()[:64]
+                .numpy()
+            )
 
 
 class Onnx(Peer):
@@ -177,21 +184,39 @@ class Onnx(Peer):
         network.eval()
         ids = torch.ones(2, 9, dtype=torch.long)
         axes = {"ids": {0: "batch", 1: "length"}, "mask": {0: "batch", 1: "length"}}
-        torch.onnx.export(network, (ids, ids), str(plain), input_names=["ids", "mask"], output_names=["logits"],
-                          dynamic_axes=axes, dynamo=False, opset_version=17)
+        torch.onnx.export(
+            network,
+            (ids, ids),
+            str(plain),
+            input_names=["ids", "mask"],
+            output_names=["logits"],
+            dynamic_axes=axes,
+            dynamo=False,
+            opset_version=17,
+        )
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = THREADS
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
         config = network.encoder.config
-        sessions = [onnxruntime.InferenceSession(plain, options, providers=["CPUExecutionProvider"])]
+        sessions = [
+            onnxruntime.InferenceSession(plain, options, providers=["CPUExecutionProvider"])
+        ]
         try:
             from onnxruntime.transformers import optimizer
 
-            fused = optimizer.optimize_model(str(plain), model_type="bert", num_heads=config.num_attention_heads,
-                                             hidden_size=config.hidden_size, opt_level=1)
+            fused = optimizer.optimize_model(
+                str(plain),
+                model_type="bert",
+                num_heads=config.num_attention_heads,
+                hidden_size=config.hidden_size,
+                opt_level=1,
+            )
             fused.save_model_to_file(str(folder / "fused.onnx"))
-            sessions.append(onnxruntime.InferenceSession(folder / "fused.onnx", options,
-                                                         providers=["CPUExecutionProvider"]))
+            sessions.append(
+                onnxruntime.InferenceSession(
+                    folder / "fused.onnx", options, providers=["CPUExecutionProvider"]
+                )
+            )
         except (ImportError, RuntimeError) as error:
             print(f"(onnxruntime's own optimizer cannot be used: {error})")
         self.sessions = dict(zip(("plain", "fused"), sessions))
@@ -215,7 +240,11 @@ def read_texts(encoder, data):
     sentences = []
     for line in (data / "aspect/res14/train/sentence.txt").read_text().splitlines():
         encoded = tokenizer.encode(line.split(), is_pretokenized=True)
-        words = [i for i, word in enumerate(encoded.word_ids) if word is not None and word != encoded.word_ids[i - 1]]
+        words = [
+            i
+            for i, word in enumerate(encoded.word_ids)
+            if word is not None and word != encoded.word_ids[i - 1]
+        ]
         sentences.append({"ids": encoded.ids, "words": words})
     return sentences
 
@@ -229,19 +258,27 @@ def flops(config, tokens, words):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("binary")
     parser.add_argument("--encoder", type=pathlib.Path, required=True, help="folder of the encoder")
-    parser.add_argument("--data", type=pathlib.Path, default=os.environ.get("IMN_DATA", "."), help="[default: $IMN_DATA]")
-    parser.add_argument("--rounds", type=int, default=10, help="turns of everybody")
+    parser.add_argument(
+        "--data",
+        type=pathlib.Path,
+        default=os.environ.get("IMN_DATA", "."),
+        help="[default: $IMN_DATA]",
+    )
+    parser.add_argument("--rounds", type=int, default=10, help="turns of each side")
     options = parser.parse_args()
     sentences = read_texts(options.encoder, pathlib.Path(options.data))
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]["ids"]))
-    # Training batches: 32 neighbours in length, spread evenly over all lengths. The last batch is for inference.
+    # Training batches of 32 sentences of similar length, over all lengths. The last batch is for
+    # inference.
     count = len(order) // 32
-    batches = [order[i * 32:(i + 1) * 32] for i in range(count)]
+    batches = [order[i * 32 : (i + 1) * 32] for i in range(count)]
     spread = [batches[(2 * i + 1) * count // 20] for i in range(10)]
-    spread.append(order[len(order) % 256 // 2::len(order) // 256][:256])
+    spread.append(order[len(order) % 256 // 2 :: len(order) // 256][:256])
     texts = {"sentences": sentences, "batches": spread}
     single = min(range(len(sentences)), key=lambda i: (abs(len(sentences[i]["ids"]) - 20), i))
     with tempfile.TemporaryDirectory() as folder:
@@ -268,7 +305,7 @@ def compare(rust, pytorch, onnx, single, rounds):
                 before = side.processor()
                 times.setdefault(key, []).append(side.run(case, number))
                 processor.setdefault(key, []).append(side.processor() - before)
-            # Threads of the peers go on spinning for a while after their work.
+            # Threads of the peers keep spinning for a while after their work.
             time.sleep(0.05)
 
     for number in range(10):
@@ -285,32 +322,60 @@ def compare(rust, pytorch, onnx, single, rounds):
     config = pytorch.network.encoder.config
 
     def best(measured, case, side):
-        return sum(min(values) for key, values in measured.items() if key[0] == case and key[2] == side.name)
+        return sum(
+            min(values)
+            for key, values in measured.items()
+            if key[0] == case and key[2] == side.name
+        )
 
-    print(f"Rust kernels: {rust.backend}; PyTorch {torch.__version__} (batches of {pytorch.size}), "
-          f"onnxruntime {onnxruntime.__version__} ({onnx.graph} graph, batches of {onnx.size}); {THREADS} threads each; "
-          f"{config.num_hidden_layers} layers of {config.hidden_size}; outputs differ by {off:.1e}")
+    print(
+        f"Rust kernels: {rust.backend}; PyTorch {torch.__version__} (batches of {pytorch.size}), "
+        f"onnxruntime {onnxruntime.__version__} ({onnx.graph} graph, batches of {onnx.size}); "
+        f"{THREADS} threads each; {config.num_hidden_layers} layers of {config.hidden_size}; "
+        f"outputs differ by {off:.1e}"
+    )
     print()
-    print("| work | Rust, ms | peer | peer, ms | Rust / peer | to reach | processor time |")
-    print("|---|---|---|---|---|---|---|")
-    rows = [("training, 10 batches of 32", "train", pytorch, 0.50), ("inference, 256 sentences", "infer", pytorch, 0.55),
-            ("inference, 256 sentences", "infer", onnx, 0.75), ("one sentence of 20 subwords", "one", pytorch, None),
-            ("one sentence of 20 subwords", "one", onnx, 0.70)]
-    for title, case, peer, goal in rows:
+    print("| work | Rust, ms | peer | peer, ms | Rust / peer | processor time |")
+    print("|---|---|---|---|---|---|")
+    rows = [
+        ("training, 10 batches of 32", "train", pytorch),
+        ("inference, 256 sentences", "infer", pytorch),
+        ("inference, 256 sentences", "infer", onnx),
+        ("one sentence of 20 subwords", "one", pytorch),
+        ("one sentence of 20 subwords", "one", onnx),
+    ]
+    for title, case, peer in rows:
         ours, theirs = 1e3 * best(times, case, rust), 1e3 * best(times, case, peer)
         share = best(processor, case, rust) / best(processor, case, peer)
-        print(f"| {title} | {ours:.1f} | {peer.name} | {theirs:.1f} | {ours / theirs:.2f} | "
-              f"{f'{goal:.2f}' if goal else '–'} | {share:.2f} |")
+        print(
+            f"| {title} | {ours:.1f} | {peer.name} | {theirs:.1f} | {ours / theirs:.2f} | "
+            f"{share:.2f} |"
+        )
     work = 2 * 2560 * 1280 * 256 / 1e9
     rates = {side.name: work / best(times, "product", side) for side in (rust, pytorch)}
     top = max(rates.values())
-    size = lambda numbers, part: sum(len(it[part]) for number in numbers for it in pytorch.sentences(number))
-    inference = flops(config, size([10], "ids"), size([10], "words")) / 1e9 / best(times, "infer", rust)
-    training = 3 * flops(config, size(range(10), "ids"), size(range(10), "words")) / 1e9 / best(times, "train", rust)
+    size = lambda numbers, part: sum(
+        len(it[part]) for number in numbers for it in pytorch.sentences(number)
+    )
+    inference = (
+        flops(config, size([10], "ids"), size([10], "words")) / 1e9 / best(times, "infer", rust)
+    )
+    training = (
+        3
+        * flops(config, size(range(10), "ids"), size(range(10), "words"))
+        / 1e9
+        / best(times, "train", rust)
+    )
     print()
-    print("Best matrix products (2560 x 1280 x 256, GFLOP/s): " + ", ".join(f"{name} {rate:.0f}" for name, rate in rates.items()))
-    print(f"Linear layers in Rust: inference {inference:.0f} GFLOP/s, {100 * inference / top:.0f} % of the best; "
-          f"training with everything {training:.0f} GFLOP/s, {100 * training / top:.0f} %")
+    print(
+        "Best matrix products (2560 x 1280 x 256, GFLOP/s): "
+        + ", ".join(f"{name} {rate:.0f}" for name, rate in rates.items())
+    )
+    print(
+        f"Linear layers in Rust: inference {inference:.0f} GFLOP/s, "
+        f"{100 * inference / top:.0f} % of the best; training with everything "
+        f"{training:.0f} GFLOP/s, {100 * training / top:.0f} %"
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Times a pre-trained encoder in Rust, PyTorch and onnxruntime with the same weights in the same run and prints ratios.
-#   bench/encoder.sh --encoder DIR [--data DIR] [--rounds N]     (see bench/encoder.py --help)
-# The peers are installed into target/bench-venv, nowhere else.
+# Times a pre-trained encoder in Rust, PyTorch and onnxruntime with the same weights in the same
+# run, and prints ratios.
+#   bench/encoder.sh --encoder DIR [--data DIR] [--rounds N]
+# Options: bench/encoder.py --help. Python packages are installed to target/bench-venv only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=${IMN_BENCH_VENV:-target/bench-venv}

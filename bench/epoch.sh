@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Times training of IMN^-d in Rust and in PyTorch (bench/imn_torch.py) on the same batches in the same run and prints ratios.
-#   bench/epoch.sh [--data DIR] [--steps N] [--threads N] [--sparse]     (see bench/epoch.py --help)
-# PyTorch is installed into target/bench-venv, nowhere else.
+# Times training of IMN^-d in Rust and PyTorch (bench/imn_torch.py) on the same batches in the same
+# run, and prints ratios.
+#   bench/epoch.sh [--data DIR] [--steps N] [--threads N] [--sparse]
+# Options: bench/epoch.py --help. Python packages are installed to target/bench-venv only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=${IMN_BENCH_VENV:-target/bench-venv}

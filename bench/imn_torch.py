@@ -1,7 +1,7 @@
-"""The network of the paper in PyTorch, written from Section 3 and Appendix A: the peer that the Rust network is compared with.
+"""The network of the paper in PyTorch, written from Section 3 and Appendix A as a reference.
 
-Shapes: B texts, padded to n tokens; a mask `[B, n]` is true at real tokens. Nothing may leak from padding, so whatever a
-convolution reads is zero there.
+Shapes: B texts, padded to n tokens; a mask `[B, n]` is true at real tokens. Padding must not
+influence the result, so the inputs of convolutions are zero there.
 """
 
 import dataclasses
@@ -11,7 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-# Classes of AE: BA, IA, BP, IP, O; without opinion labels BA, IA, O. Classes of AS and DS: positive, negative, neutral.
+# Classes of AE: BA, IA, BP, IP, O; without opinion labels BA, IA, O.
+# Classes of AS and DS: positive, negative, neutral.
 AE_CLASSES = {"transmitted": 5, "extracted": 5, "unlabelled": 3}
 OPINION_CLASSES = slice(2, 4)
 POLARITIES = 3
@@ -40,12 +41,12 @@ class Config:
 
     @classmethod
     def minus_d(cls, **changes):
-        """IMN^-d: no tasks on documents, so no messages from them."""
+        """IMN^-d: no document tasks and no messages from them."""
         return cls(**{"messages": "aspect", "documents": "none", **changes})
 
     @classmethod
     def vanilla(cls, **changes):
-        """Shared encoder, AE and AS, and nothing passed between them."""
+        """Shared encoder, AE and AS without messages."""
         return cls.minus_d(**{"rounds": 0, "messages": "none", "opinions": "extracted", **changes})
 
 
@@ -65,16 +66,22 @@ class Convolution(nn.Module):
 
     def forward(self, x, mask):
         x = x.transpose(1, 2)
-        h = torch.cat([conv(x) for conv in self.convs], 1) if len(self.convs) > 1 else self.convs[0](x)
+        h = (
+            torch.cat([conv(x) for conv in self.convs], 1)
+            if len(self.convs) > 1
+            else self.convs[0](x)
+        )
         return zero_padding(self.dropout(F.relu(h)).transpose(1, 2), mask)
 
 
 class Encoder(nn.Module):
-    """CNN layers of width 5, one on the other."""
+    """A stack of CNN layers of width 5."""
 
     def __init__(self, filters, layers, dropout):
         super().__init__()
-        self.layers = nn.ModuleList(Convolution(filters, filters, [5], dropout) for _ in range(layers))
+        self.layers = nn.ModuleList(
+            Convolution(filters, filters, [5], dropout) for _ in range(layers)
+        )
 
     def forward(self, x, mask):
         for layer in self.layers:
@@ -82,7 +89,7 @@ class Encoder(nn.Module):
         return x
 
     def every(self, x, mask):
-        """`x` and the output of every layer on it."""
+        """Returns `x` and the output of every layer."""
         outputs = [x]
         for layer in self.layers:
             outputs.append(layer(outputs[-1], mask))
@@ -101,7 +108,10 @@ class Shared(nn.Module):
         self.general_columns = general_columns
 
     def forward(self, words, mask, general_only=False):
-        """The embeddings and the output of every layer, h^s(0) last. For DD, `general_only`: the domain-specific columns are masked."""
+        """Returns the embeddings and the output of every layer, h^s(0) last.
+
+        `general_only` masks the domain-specific columns, for DD.
+        """
         x = self.embedding(words)
         if general_only:
             x = F.pad(x[..., : self.general_columns], (0, x.shape[-1] - self.general_columns))
@@ -110,7 +120,7 @@ class Shared(nn.Module):
 
 
 class AspectExtraction(nn.Module):
-    """AE: the decoder sees [embedding : h^s(0) : h^ae], or with every shared layer, or h^ae alone."""
+    """AE: the decoder reads [embedding : h^s(0) : h^ae], every shared layer, or h^ae alone."""
 
     def __init__(self, config, dimensions):
         super().__init__()
@@ -132,17 +142,19 @@ class AspectExtraction(nn.Module):
 
 
 class AspectSentiment(nn.Module):
-    """AS: self-attention (Eq. 1 and 2), the decoder sees [h^s(0) : h'^as]."""
+    """AS: self-attention (Eq. 1 and 2); the decoder reads [h^s(0) : h'^as]."""
 
     def __init__(self, config):
         super().__init__()
         self.encoder = Encoder(config.filters, config.as_layers, config.dropout)
         self.relevance = nn.Linear(config.filters, config.filters, bias=False)
-        self.score_bias = nn.Parameter(torch.zeros(1, 1)) if config.self_attention == "bias_tanh" else None
+        self.score_bias = (
+            nn.Parameter(torch.zeros(1, 1)) if config.self_attention == "bias_tanh" else None
+        )
         self.decoder = nn.Linear(2 * config.filters, POLARITIES)
 
     def forward(self, initial, shared, mask, opinion):
-        """Logits and the attention matrix. `opinion`: P^op `[B, n]`, or None where it is not transmitted."""
+        """Returns logits and attention. `opinion`: P^op `[B, n]`, or None without transmission."""
         h = self.encoder(shared, mask)
         n = h.shape[1]
         position = torch.arange(n, device=h.device)
@@ -155,7 +167,7 @@ class AspectSentiment(nn.Module):
             score = score * opinion.unsqueeze(1)
         if self.score_bias is not None:
             score = score.tanh()
-        # Token i attends to every other real token; with none there is nothing to attend to, and the row is zero.
+        # Token i attends to every other real token. The row is zero if there is none.
         context = mask.unsqueeze(1) & (distance > 0)
         attention = score.masked_fill(~context, torch.finfo(score.dtype).min).softmax(-1)
         attention = attention.masked_fill(~context, 0.0)
@@ -173,7 +185,7 @@ class Document(nn.Module):
         self.decoder = nn.Linear(config.filters, classes)
 
     def forward(self, shared, mask):
-        """Logits `[B, classes]` and what is passed on of the attention `[B, n]`."""
+        """Returns logits `[B, classes]` and the attention message `[B, n]`."""
         h = self.encoder(shared, mask)
         score = self.attention(h).squeeze(-1)
         attention = score.masked_fill(~mask, torch.finfo(score.dtype).min).softmax(-1)
@@ -183,7 +195,7 @@ class Document(nn.Module):
 
 @dataclasses.dataclass
 class Round:
-    """What the network says after t rounds: logits, distributions, the attention of AS, and the messages of DS and DD."""
+    """Output after t rounds: logits, distributions, attention of AS, messages of DS and DD."""
 
     ae_logits: torch.Tensor
     ae: torch.Tensor
@@ -196,16 +208,19 @@ class Round:
 
 
 class IMN(nn.Module):
-    """IMN, IMN^-d and what lies below them, see `Config`.
+    """IMN, IMN^-d and smaller variants; see `Config`.
 
-    `vectors` `[words, dimensions]` are the initial embeddings; the columns from `general_columns` on are domain-specific.
+    `vectors` `[words, dimensions]` are the initial embeddings. Columns from `general_columns` on
+    are domain-specific.
     """
 
     def __init__(self, config, vectors, general_columns=None, domains=2, sparse=False):
         super().__init__()
         dimensions = vectors.shape[1]
         self.config = config
-        self.shared = Shared(config, vectors, dimensions if general_columns is None else general_columns, sparse)
+        self.shared = Shared(
+            config, vectors, dimensions if general_columns is None else general_columns, sparse
+        )
         self.ae = AspectExtraction(config, dimensions)
         self.as_ = AspectSentiment(config)
         if config.documents != "none":
@@ -218,7 +233,9 @@ class IMN(nn.Module):
                 messages += POLARITIES + 2
             self.re = nn.Linear(config.filters + messages, config.filters)
         if config.schemes:
-            self.schemes = nn.Embedding.from_pretrained(torch.zeros(len(config.schemes), config.filters), freeze=False)
+            self.schemes = nn.Embedding.from_pretrained(
+                torch.zeros(len(config.schemes), config.filters), freeze=False
+            )
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -229,7 +246,7 @@ class IMN(nn.Module):
                     nn.init.zeros_(module.bias)
 
     def forward(self, words, mask, gold_opinions=None):
-        """Rounds 0 … T on sentences. `gold_opinions` `[B, n]` replaces P^op (scheduled sampling)."""
+        """Rounds 0 to T. `gold_opinions` `[B, n]` replaces P^op (scheduled sampling)."""
         embedding, layers = self.shared(words, mask)
         initial = shared = layers[-1]
         if self.config.schemes:
@@ -240,7 +257,9 @@ class IMN(nn.Module):
             ae = ae_logits.softmax(-1)
             opinion = None
             if self.config.opinions == "transmitted":
-                opinion = ae[..., OPINION_CLASSES].sum(-1) if gold_opinions is None else gold_opinions
+                opinion = (
+                    ae[..., OPINION_CLASSES].sum(-1) if gold_opinions is None else gold_opinions
+                )
             as_logits, attention = self.as_(initial, shared, mask, opinion)
             round_ = Round(ae_logits, ae, as_logits, as_logits.softmax(-1), attention)
             if self.config.messages == "aspect_and_document":
@@ -298,41 +317,50 @@ class IMN(nn.Module):
             yield "schemes", self.schemes
 
     def _tensors(self):
-        """(name in Rust, parameter, whether its dimensions stand in reverse order there)."""
+        """(name in Rust, parameter, whether Rust stores its dimensions in reverse order)."""
         if self.as_.score_bias is not None:
             yield "as.score_bias", self.as_.score_bias, False
         for name, layer in self._layers():
             if isinstance(layer, nn.Embedding):
                 yield f"{name}.table", layer.weight, False
                 continue
-            # [out, in, taps] here is [taps, in, out] there, [out, in] is [in, out].
+            # [out, in, taps] is [taps, in, out] in Rust, and [out, in] is [in, out].
             yield f"{name}.kernel", layer.weight, True
             if layer.bias is not None:
                 yield f"{name}.bias", layer.bias, False
 
     def named(self, gradients=False):
-        """The weights, or their gradients (zero where there is none), under the names and in the layouts of Rust."""
+        """Weights or gradients (zero if there is none) with the names and layouts of Rust."""
         result = {}
         for name, parameter, reverse in self._tensors():
             value = parameter.detach()
             if gradients:
                 value = torch.zeros_like(value) if parameter.grad is None else parameter.grad
-            result[name] = value.permute(*reversed(range(value.dim()))).contiguous() if reverse else value.clone()
+            result[name] = (
+                value.permute(*reversed(range(value.dim()))).contiguous()
+                if reverse
+                else value.clone()
+            )
         return result
 
     @torch.no_grad()
     def load_named(self, tensors):
-        """Takes every weight from what `named` gives; names must be exactly this network's."""
+        """Loads every weight from `named`, which must have exactly the names of this network."""
         own = {name: (parameter, reverse) for name, parameter, reverse in self._tensors()}
         if own.keys() != tensors.keys():
-            raise KeyError(f"not the weights of this network: {sorted(own.keys() ^ tensors.keys())}")
+            raise KeyError(
+                f"not the weights of this network: {sorted(own.keys() ^ tensors.keys())}"
+            )
         for name, (parameter, reverse) in own.items():
             value = tensors[name]
             parameter.copy_(value.permute(*reversed(range(value.dim()))) if reverse else value)
 
 
 def aspect_loss(round_, mask, ae_labels, as_labels):
-    """L_a: (1/N) Σ_i (1/n_i) Σ_j (l^ae + l^as). Labels are IGNORED at padding; AS labels also outside aspects."""
+    """L_a: (1/N) Σ_i (1/n_i) Σ_j (l^ae + l^as).
+
+    Labels are IGNORED at padding, and AS labels also outside aspects.
+    """
     token = sum(
         F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=IGNORED, reduction="none")
         for logits, labels in ((round_.ae_logits, ae_labels), (round_.as_logits, as_labels))
@@ -346,12 +374,12 @@ def document_loss(ds_logits, ds_labels, dd_logits, dd_labels):
 
 
 def gold_probability(epoch):
-    """ε_i = 5 / (5 + exp(i / 5)): how often gold opinions replace predicted ones in epoch i."""
+    """ε_i = 5 / (5 + exp(i / 5)): probability of gold opinions in epoch i."""
     return 5 / (5 + math.exp(epoch / 5))
 
 
 def pad(sequences, value=0):
-    """Lists of numbers → `[B, n]` and its mask."""
+    """Pads lists of numbers to `[B, n]` and returns the mask too."""
     tensors = [torch.as_tensor(sequence, dtype=torch.long) for sequence in sequences]
     padded = nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=value)
     lengths = torch.tensor([len(sequence) for sequence in sequences])

@@ -1,7 +1,7 @@
-"""The two steps of domain-vectors.sh: bring tokens into the model's form, train fastText on them.
+"""The two steps of domain-vectors.sh: normalize tokens, then train fastText on them.
 
-    imn tokenize --lines --file RAW | domain-vectors.py join > tokens
-    domain-vectors.py train TOKENS.gz OUT.vec.gz [--epochs 5] [--threads 1]
+imn tokenize --lines --file RAW | domain-vectors.py join > tokens
+domain-vectors.py train TOKENS.gz OUT.vec.gz [--epochs 5] [--threads 1]
 """
 
 import argparse
@@ -13,14 +13,14 @@ import sys
 import tempfile
 import time
 
-# What the model's vocabulary makes of a number.
+# Tokens that the model's vocabulary replaces by the symbol for numbers.
 NUMBER = re.compile(r"^[+-]?[0-9]+\.?[0-9]*$")
 
 
 def join():
-    """One sentence a line from `imn tokenize` (start, end, token; an empty line after each sentence).
+    """Joins the output of `imn tokenize` to one sentence per line.
 
-    Words get the form that the model's vocabulary has: lower case, one symbol for numbers.
+    Words are normalized as in the model's vocabulary: lower case, and one symbol for numbers.
     """
     words = []
     for line in sys.stdin:

@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# Trains our own domain vectors: 100-d skip-gram with subwords (fastText), every word seen 5 times or more.
+# Trains domain word vectors with fastText: 100-dimensional skip-gram with subwords, for words that
+# occur at least 5 times.
 #
 #   scripts/domain-vectors.sh DATA_DIR OUT_DIR [DOMAIN...]
 #
-# reads  DATA_DIR/unlabeled/DOMAIN.txt.gz   (one review a line; default domains: restaurant electronics)
-# writes OUT_DIR/DOMAIN.100d.vec.gz         (text, with the "words dimensions" header)
-#        OUT_DIR/DOMAIN.tokens.gz           (what was trained on: a sentence a line, cut by `imn tokenize`)
-#        OUT_DIR/DOMAIN.log                 (settings, loss, time)
+# reads  DATA_DIR/unlabeled/DOMAIN.txt.gz   one review per line
+# writes OUT_DIR/DOMAIN.100d.vec.gz         vectors as text, with a header "words dimensions"
+#        OUT_DIR/DOMAIN.tokens.gz           training text: one sentence per line, tokenized
+#        OUT_DIR/DOMAIN.log                 settings, loss, time
 #
-# Settings by environment: EPOCHS (5), THREADS (1: the same numbers every time), IMN (the imn binary),
-# VENV (a scratch virtual environment for the pinned trainer; default OUT_DIR/venv).
+# The default domains are restaurant and electronics. Environment: EPOCHS (default 5); THREADS
+# (default 1, which makes the result reproducible); IMN, the binary (default imn); VENV, the Python
+# environment for fastText (default OUT_DIR/venv).
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-    sed -n '2,13s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 data=$1 out=$2
@@ -38,7 +40,7 @@ for domain in "${domains[@]}"; do
     [ -f "$text" ] || { echo "$text: no such file" >&2; exit 2; }
     tokens=$out/$domain.tokens.gz
     if [ ! -f "$tokens" ]; then
-        # Written under another name first, so that an interrupted run is not mistaken for a finished one.
+        # Rename at the end, so that an interrupted run does not look finished.
         "$imn" tokenize --lines --file "$text" |
             python3 "$here/domain-vectors.py" join | gzip -1 > "$tokens.part"
         mv "$tokens.part" "$tokens"

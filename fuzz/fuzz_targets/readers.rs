@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use imn::data::{Format, Loaded, encode_tags, load, load_text, write_to};
+use imn::data::{DataFormat, Loaded, encode_tags, load, load_text, write_to};
 use libfuzzer_sys::fuzz_target;
 
 fn load_any(which: u8, bytes: &[u8]) -> Option<Loaded> {
-    let format = Format::ALL[usize::from(which) % Format::ALL.len()];
-    if format != Format::FourFile {
+    let format = DataFormat::ALL[usize::from(which) % DataFormat::ALL.len()];
+    if format != DataFormat::FourFile {
         return load_text(std::str::from_utf8(bytes).ok()?, Path::new("data"), format).ok();
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -29,8 +29,8 @@ fuzz_target!(|input: (u8, &[u8])| {
         let inside = |end: usize| end <= sentence.tokens.len();
         assert!(sentence.aspects.iter().all(|a| inside(a.span.end) && !a.span.is_empty()));
     }
-    let out = write_to(&loaded.sentences, Vec::new(), Format::Jsonl).expect("memory");
+    let out = write_to(&loaded.sentences, Vec::new(), DataFormat::Jsonl).expect("memory");
     let text = String::from_utf8(out).expect("JSON is UTF-8");
-    let again = load_text(&text, Path::new("again"), Format::Jsonl).expect("a known format");
+    let again = load_text(&text, Path::new("again"), DataFormat::Jsonl).expect("a known format");
     assert_eq!(again.strict().expect("what was written can be read"), loaded.sentences);
 });

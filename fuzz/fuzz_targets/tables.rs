@@ -3,7 +3,7 @@
 
 use std::io::{Cursor, Read};
 
-use imn_batch::read::{Format, ReadSettings, Source};
+use imn_batch::read::{InputFormat, ReadSettings, InputSource};
 use libfuzzer_sys::fuzz_target;
 
 struct Slow(Cursor<Vec<u8>>);
@@ -16,13 +16,13 @@ impl Read for Slow {
 }
 
 /// The rows that are read, and the error that ends them.
-fn read(raw: Box<dyn Read + Send>, format: Format) -> (Vec<String>, Option<String>) {
+fn read(raw: Box<dyn Read + Send>, format: InputFormat) -> (Vec<String>, Option<String>) {
     let settings = ReadSettings {
         max_bytes: 64,
         ..ReadSettings::default()
     };
     let mut found = Vec::new();
-    match Source::rows(raw, format, (0, "fuzz".to_owned()), &settings) {
+    match InputSource::rows(raw, format, (0, "fuzz".to_owned()), &settings) {
         Err(error) => (found, Some(error.to_string())),
         Ok(mut rows) => loop {
             match rows.next_row() {
@@ -41,7 +41,7 @@ fn compressed(bytes: &[u8]) -> bool {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    for format in [Format::Txt, Format::Whole, Format::Csv, Format::Tsv, Format::Jsonl] {
+    for format in [InputFormat::Txt, InputFormat::Whole, InputFormat::Csv, InputFormat::Tsv, InputFormat::Jsonl] {
         let (whole, error) = read(Box::new(Cursor::new(bytes.to_vec())), format);
         let (slow, slow_error) = read(Box::new(Slow(Cursor::new(bytes.to_vec()))), format);
         assert_eq!(error.is_some(), slow_error.is_some(), "{format:?}");

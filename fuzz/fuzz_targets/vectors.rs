@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use imn::vectors::Rows;
+use imn::vectors::VectorRows;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let input = Box::new(std::io::Cursor::new(bytes.to_vec()));
-    let Ok(mut rows) = Rows::from_reader(Path::new("fuzz"), input) else { return };
+    let Ok(mut rows) = VectorRows::from_reader(Path::new("fuzz"), input) else { return };
     let dimensions = rows.dimensions();
     let mut values = Vec::new();
     while let Ok(Some(row)) = rows.next_row() {

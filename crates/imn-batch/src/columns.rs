@@ -1,30 +1,30 @@
-//! The columns that pass through to flat outputs (CSV, Parquet).
+//! The input columns that are copied to flat outputs (CSV, Parquet).
 //!
-//! Tables name their columns in the first row or in a schema. If all sources have the same columns,
-//! each passes through as a column. JSONL names none, and every row may differ: there the columns go
-//! into one column `columns` of JSON, so that nothing is lost.
+//! A table names its columns in its first row or in a schema. If all sources have the same columns,
+//! each becomes an output column. JSONL has no header and every row may differ, so there all input
+//! columns go into one output column `columns` as JSON.
 
-/// The type of a column that passes through.
+/// The type of a copied column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnType {
-    /// Text. Values that are no text are kept as their JSON.
+    /// Text. A value that is not a string is kept as its JSON.
     Text,
-    /// A plain type of a Parquet input.
+    /// A primitive type of a Parquet input.
     #[cfg(feature = "parquet")]
     Arrow(arrow_schema::DataType),
 }
 
-/// The columns of one source besides the text.
+/// The columns of one source other than the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
-    /// The type of the ids, if there are any.
+pub struct TableHeader {
+    /// The type of the id column, if there is one.
     pub id: Option<ColumnType>,
-    /// Names and types in order.
+    /// Names and types, in order.
     pub columns: Vec<(String, ColumnType)>,
 }
 
-impl Header {
-    /// The header of a source that holds texts and nothing else.
+impl TableHeader {
+    /// The header of a source that has only texts.
     #[must_use]
     pub fn texts_only() -> Self {
         Self {
@@ -34,33 +34,33 @@ impl Header {
     }
 }
 
-/// How columns pass through to a flat output.
+/// How input columns are copied to a flat output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Columns {
-    /// Each as a column.
+    /// Each in a column of its own.
     Named(Vec<(String, ColumnType)>),
-    /// All as JSON in a column `columns`.
+    /// All in one column `columns`, as a JSON object.
     Json,
 }
 
 /// The columns of a flat output that depend on the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
-    /// Whether there is a column with the name of the source: if there are several.
+pub struct TableLayout {
+    /// Whether a column names the source. True if there are several sources.
     pub file: bool,
-    /// The type of the ids, if there are any.
+    /// The type of the id column, if there is one.
     pub id: Option<ColumnType>,
-    /// The others.
+    /// The other columns.
     pub columns: Columns,
 }
 
-impl Layout {
-    /// From the headers of all sources; `None` for a source that has no header.
+impl TableLayout {
+    /// The layout for sources with these headers; `None` is a source without a header.
     #[must_use]
-    pub fn of<'a>(headers: impl IntoIterator<Item = Option<&'a Header>>) -> Self {
+    pub fn of<'a>(headers: impl IntoIterator<Item = Option<&'a TableHeader>>) -> Self {
         let mut all = headers.into_iter();
         let first = all.next().flatten();
-        let others: Vec<Option<&Header>> = all.collect();
+        let others: Vec<Option<&TableHeader>> = all.collect();
         let file = !others.is_empty();
         match first {
             Some(header) if others.iter().all(|&other| other == Some(header)) => Self {
@@ -76,7 +76,8 @@ impl Layout {
         }
     }
 
-    /// The name that a passed-through column has beside the columns that are ours.
+    /// The name of an input column in an output that also has the columns `ours`: `input_NAME` if
+    /// the name is taken.
     #[must_use]
     pub fn name_beside(name: &str, ours: &[&str]) -> String {
         if ours.contains(&name) {
@@ -91,24 +92,24 @@ impl Layout {
 mod tests {
     use super::*;
 
-    fn header(names: &[&str]) -> Header {
+    fn header(names: &[&str]) -> TableHeader {
         let columns = names
             .iter()
             .map(|name| ((*name).to_owned(), ColumnType::Text));
-        Header {
+        TableHeader {
             id: None,
             columns: columns.collect(),
         }
     }
 
     #[test]
-    fn columns_have_names_where_all_sources_agree() {
+    fn columns_keep_their_names_if_all_sources_agree() {
         let ab = header(&["a", "b"]);
-        let same = Layout::of([Some(&ab), Some(&ab)]);
+        let same = TableLayout::of([Some(&ab), Some(&ab)]);
         assert!(same.file && same.id.is_none());
         assert!(matches!(same.columns, Columns::Named(names) if names.len() == 2));
         for other in [Some(&header(&["b", "a"])), Some(&header(&["a"])), None] {
-            assert_eq!(Layout::of([Some(&ab), other]).columns, Columns::Json);
+            assert_eq!(TableLayout::of([Some(&ab), other]).columns, Columns::Json);
         }
     }
 }

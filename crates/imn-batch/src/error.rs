@@ -1,82 +1,82 @@
-//! What keeps a job from going on.
+//! Errors that end a job. A bad row does not: see [`crate::RowError`].
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::journal::JournalError;
 
-/// Why a source cannot be read (on).
+/// Why a source cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// The operating system refused, or a packed file is damaged.
+    /// An I/O error, or a damaged compressed file.
     #[error("{source_name}: {error}")]
     Io {
-        /// The source.
+        /// The name of the source.
         source_name: String,
-        /// Why.
+        /// The cause.
         #[source]
         error: io::Error,
     },
-    /// Text in two bytes a character.
+    /// The source starts with a byte-order mark of UTF-16.
     #[error("{source_name}: this is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)")]
     Utf16 {
-        /// The source.
+        /// The name of the source.
         source_name: String,
     },
-    /// A first row that names no columns.
-    #[error("{source_name}: the first row, which names the columns, cannot be read: {reason}")]
+    /// The header row cannot be read.
+    #[error("{source_name}: cannot read the header row: {reason}")]
     Header {
-        /// The source.
+        /// The name of the source.
         source_name: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// No column holds the text.
-    #[error("{source_name}: {} (--column names the one with the text); there are: {}",
+    /// The text column is missing, or none of the columns has a usual name.
+    #[error("{source_name}: {}; name the text column with --column; columns: {}",
         match asked {
             Some(asked) => format!("no column `{asked}`"),
-            None => "cannot tell which column holds the text".to_owned(),
+            None => "no column has a usual name for the text".to_owned(),
         },
         if columns.is_empty() { "none".to_owned() } else { columns.join(", ") })]
     NoTextColumn {
-        /// The source.
+        /// The name of the source.
         source_name: String,
-        /// What was asked for.
+        /// The requested column.
         asked: Option<String>,
-        /// What there is.
+        /// The columns of the source.
         columns: Vec<String>,
     },
-    /// No column with ids.
-    #[error("{source_name}: no column `{asked}` for ids; there are: {}", columns.join(", "))]
+    /// The id column is missing.
+    #[error("{source_name}: no id column `{asked}`; columns: {}", columns.join(", "))]
     NoIdColumn {
-        /// The source.
+        /// The name of the source.
         source_name: String,
-        /// What was asked for.
+        /// The requested column.
         asked: String,
-        /// What there is.
+        /// The columns of the source.
         columns: Vec<String>,
     },
-    /// A Parquet file that is none, or is damaged.
+    /// Not a Parquet file, or a damaged one.
     #[error("{source_name}: cannot be read as Parquet: {reason}")]
     Parquet {
-        /// The source.
+        /// The name of the source.
         source_name: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// A Parquet file, and a program without Parquet.
+    /// A Parquet file, but the program was built without Parquet.
     #[error(
         "{source_name}: this program was built without Parquet (cargo feature `parquet`); convert \
          the file to CSV or JSONL"
     )]
     NoParquet {
-        /// The source.
+        /// The name of the source.
         source_name: String,
     },
-    /// Parquet begins at its end, which a stream has not.
+    /// Reading Parquet starts at the end of the file, so a stream cannot be read.
     #[error("{source_name}: Parquet can only be read from a file")]
     ParquetStream {
-        /// The source.
+        /// The name of the source.
         source_name: String,
     },
 }
@@ -90,64 +90,64 @@ impl InputError {
     }
 }
 
-/// Why a job cannot be done.
+/// Why a job failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
-    /// A source.
+    /// A source cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The output.
+    /// The output cannot be written.
     #[error("writing {}: {error}", path.display())]
     Output {
-        /// Where.
+        /// The output.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         error: io::Error,
     },
-    /// Standard output.
+    /// Standard output cannot be written.
     #[error("standard output: {0}")]
     Stream(#[source] io::Error),
-    /// Parquet refuses.
+    /// The Parquet writer failed.
     #[error("writing {}: {reason}", path.display())]
     Parquet {
-        /// Where.
+        /// The output.
         path: PathBuf,
-        /// Why.
+        /// What the writer reported.
         reason: String,
     },
-    /// Parquet is asked for, and the program has none.
+    /// Parquet output, but the program was built without Parquet.
     #[error(
         "writing {}: this program was built without Parquet (cargo feature `parquet`); use another \
          output format", path.display()
     )]
     NoParquet {
-        /// Where.
+        /// The output.
         path: PathBuf,
     },
-    /// What would be lost if the job began.
+    /// The job would overwrite its output.
     #[error("{} exists; use --force to overwrite it{}", path.display(),
         if *resumable { ", or --resume to continue its job" } else { "" })]
     Exists {
         /// The output.
         path: PathBuf,
-        /// Whether it is a job that was stopped.
+        /// Whether the output belongs to a stopped job, which can be resumed.
         resumable: bool,
     },
-    /// The output would destroy an input.
-    #[error("{} is an input; name another file to write", path.display())]
+    /// The output file is one of the inputs.
+    #[error("{} is an input; write to another file", path.display())]
     IsInput {
         /// The file.
         path: PathBuf,
     },
-    /// A job that leaves nothing to go on from.
+    /// `--resume` with a job that keeps no journal.
     #[error("only jobs that read files and write JSONL, CSV or Parquet to a file can be resumed")]
     NotResumable,
-    /// A job that cannot go on.
+    /// The journal does not fit, or cannot be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A stage that stopped without a word.
-    #[error("a thread stopped: {0}")]
+    /// A stage ended without reporting an error, for instance by a panic.
+    #[error("the {0} thread stopped unexpectedly")]
     Thread(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! Rows that cannot be read, a JSON object a line: file, row, line, reason.
+//! The errors file: one JSON object per bad row, with file, row, line and reason.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use crate::write::stream::open_after;
 use crate::{BatchError, RowError};
 
 #[derive(Serialize)]
-struct Record<'a> {
+struct BadRow<'a> {
     file: &'a str,
     row: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,7 +18,7 @@ struct Record<'a> {
     reason: String,
 }
 
-/// The file; it comes into being with its first row.
+/// The errors file. It is created with its first row.
 pub(crate) struct ErrorsFile {
     path: PathBuf,
     file: Option<File>,
@@ -26,12 +26,12 @@ pub(crate) struct ErrorsFile {
 }
 
 impl ErrorsFile {
-    /// A file of which so many bytes stay.
+    /// Opens the file and keeps its first `bytes` bytes; without any, an existing file is removed.
     pub(crate) fn open(path: &Path, bytes: u64) -> Result<Self, BatchError> {
-        let there = fs::metadata(path).ok();
+        let metadata = fs::metadata(path).ok();
         let io = BatchError::output(path);
-        let file = match there {
-            Some(about) if !about.is_file() => {
+        let file = match metadata {
+            Some(metadata) if !metadata.is_file() => {
                 let device = File::options().write(true).open(path);
                 Some(device.map_err(&io)?)
             }
@@ -49,9 +49,9 @@ impl ErrorsFile {
         })
     }
 
-    /// Writes down rows of a source.
+    /// Adds a bad row of a source.
     pub(crate) fn add(&mut self, source: &str, error: &RowError) -> Result<(), BatchError> {
-        let record = Record {
+        let record = BadRow {
             file: source,
             row: error.place.row,
             line: error.place.line,
@@ -69,12 +69,12 @@ impl ErrorsFile {
         Ok(())
     }
 
-    /// Brings everything so far to the disk and says how much it is.
+    /// Syncs the file and returns its length in bytes.
     pub(crate) fn durable(&mut self) -> Result<u64, BatchError> {
         if let Some(file) = &self.file
             && self.bytes > 0
         {
-            // A terminal or a pipe cannot be brought anywhere.
+            // Terminals and pipes cannot be synced.
             let _ = file.sync_data();
         }
         Ok(self.bytes)

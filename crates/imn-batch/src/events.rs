@@ -1,50 +1,50 @@
-//! What a job says while it runs.
+//! Progress and warnings of a running job.
 
 use serde::{Deserialize, Serialize};
 
 use crate::RowError;
 
-/// What has been done.
+/// Counts of what is in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Totals {
-    /// Reviews.
+pub struct JobTotals {
+    /// Analysed reviews.
     pub reviews: u64,
-    /// Aspects in them.
+    /// Aspects found in them.
     pub aspects: u64,
-    /// Rows that could not be read.
+    /// Bad rows.
     pub errors: u64,
 }
 
-/// Something that a user may want to see.
+/// An event for the observer of a job.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// The job begins.
+    /// The job starts.
     Started {
-        /// Bytes to read, where that is known.
+        /// The size of the input in bytes, if known.
         bytes: Option<u64>,
-        /// What an earlier run has done.
-        done: Totals,
+        /// Counts of the earlier run that this job resumes.
+        done: JobTotals,
     },
-    /// A chunk is in the output.
+    /// A chunk was written.
     Written {
-        /// Bytes read up to its end.
+        /// Input bytes read up to the end of the chunk.
         bytes: u64,
-        /// All that is in the output.
-        totals: Totals,
+        /// Counts of everything in the output.
+        totals: JobTotals,
     },
-    /// A row cannot be read, and no file takes it.
+    /// A bad row, in a job without an errors file.
     BadRow {
-        /// The source.
+        /// The name of the source.
         source: &'a str,
-        /// The row.
+        /// The row and what is wrong with it.
         error: &'a RowError,
     },
-    /// The texts look like something other than English; said once.
+    /// The texts do not look English. Sent at most once per job.
     NotEnglish {
         /// The share of function words, in percent.
         function_words: u32,
-        /// The language in English, if that is clear.
+        /// The English name of the language, if the detector is confident.
         language: Option<&'static str>,
     },
 }

@@ -1,8 +1,8 @@
-//! The journal of a job: which job it is, and how much of its output is durable.
+//! The journal of a job: the identity of the job, and how much of its output is durable.
 //!
-//! The journal is the file `OUT.journal` beside the output. It is replaced in one step, and only after
-//! the output that it describes is on disk. A job that was killed has written more since then: that is
-//! truncated and done again. A finished job has no journal.
+//! The journal is the file `OUT.journal` next to the output. It is replaced atomically, and only
+//! after the output that it describes is on disk. Whatever a killed job wrote after its last
+//! journal entry is truncated and computed again on resume. A finished job has no journal.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -12,59 +12,59 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Totals;
+use crate::JobTotals;
 
-/// The version of the form.
+/// The version of the journal format.
 ///
-/// 2: models and the ends of inputs are identified by SHA-256.
+/// Since version 2, models and the ends of inputs are identified by SHA-256.
 const VERSION: u32 = 2;
 
-/// Bytes at either end of a file that are hashed.
+/// How many bytes at each end of a file are hashed.
 const ENDS: u64 = 1 << 16;
 
 /// The identity of a file: it changes if the file is replaced or edited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fingerprint {
-    /// Where it is.
+    /// The absolute path.
     pub path: PathBuf,
-    /// Its bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// When it was last written, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     pub modified: u64,
     /// The SHA-256 of its first and last bytes, in hexadecimal.
     pub ends: String,
 }
 
 impl Fingerprint {
-    /// Of a file.
+    /// Takes the fingerprint of a file.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut file = File::open(path)?;
-        let about = file.metadata()?;
-        let modified = about.modified()?.duration_since(UNIX_EPOCH);
+        let metadata = file.metadata()?;
+        let modified = metadata.modified()?.duration_since(UNIX_EPOCH);
         let mut ends = Vec::new();
         file.by_ref().take(ENDS).read_to_end(&mut ends)?;
-        file.seek(SeekFrom::Start(about.len().saturating_sub(ENDS)))?;
+        file.seek(SeekFrom::Start(metadata.len().saturating_sub(ENDS)))?;
         file.take(ENDS).read_to_end(&mut ends)?;
         Ok(Self {
             path: path.to_owned(),
-            size: about.len(),
+            size: metadata.len(),
             modified: modified.map_or(0, |time| time.as_nanos() as u64),
             ends: imn_io::sha256(&ends),
         })
     }
 }
 
-/// How far the input has been read: what comes next.
+/// The position in the input at which a job continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Position {
-    /// Which source.
+    /// The index of the source.
     pub(crate) source: usize,
-    /// Rows of it that are done, bad ones too.
+    /// How many of its rows are done, including bad ones.
     pub(crate) rows: u64,
 }
 
@@ -72,19 +72,19 @@ pub(crate) struct Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Durable {
-    /// Bytes of one file.
+    /// This many bytes of one file.
     Bytes(u64),
-    /// Part files.
+    /// This many part files.
     Parts(u64),
 }
 
-/// How far a job has come.
+/// A journal entry: how far a job has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Mark {
     pub(crate) position: Position,
-    pub(crate) totals: Totals,
-    /// Bytes of the file of errors.
+    pub(crate) totals: JobTotals,
+    /// Durable bytes of the errors file.
     pub(crate) error_bytes: u64,
     pub(crate) output: Durable,
 }
@@ -108,12 +108,12 @@ pub struct Journal {
 /// Why a job cannot be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The operating system refused.
+    /// An I/O error.
     #[error("{}: {error}", path.display())]
     Io {
         /// The journal.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         error: io::Error,
     },
@@ -128,9 +128,10 @@ pub enum JournalError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Another job's.
+    /// The journal belongs to another job.
     #[error(
-        "{} is of a job with another {what}: {before} then, {now} now; use --force to start over",
+        "{}: cannot resume, because {what} differs: it was {before} and is now {now}; use --force \
+         to start over",
         path.display()
     )]
     OtherJob {
@@ -138,29 +139,29 @@ pub enum JournalError {
         path: PathBuf,
         /// What differs.
         what: String,
-        /// What the journal says.
+        /// The value in the journal.
         before: String,
-        /// What was asked for.
+        /// The value of this job.
         now: String,
     },
-    /// The output has less than was durable.
+    /// The output is shorter than the journal says.
     #[error(
-        "{} has {found} bytes, its journal says {expected}: it was changed since; use --force to \
-         start over",
+        "{} has {found} bytes, but its journal says {expected}: the file was changed; use --force \
+         to start over",
         path.display()
     )]
     Changed {
         /// The output.
         path: PathBuf,
-        /// Bytes that there are.
+        /// Its size in bytes.
         found: u64,
-        /// Bytes that there were.
+        /// The size in the journal.
         expected: u64,
     },
 }
 
 impl Journal {
-    /// The place of an output's journal.
+    /// The path of the journal of an output.
     #[must_use]
     pub fn beside(output: &Path) -> PathBuf {
         let mut name = output.as_os_str().to_owned();
@@ -168,7 +169,7 @@ impl Journal {
         PathBuf::from(name)
     }
 
-    /// A journal of this job.
+    /// The journal of a job that writes `output`; nothing is written yet.
     pub(crate) fn new(output: &Path, job: Value) -> Self {
         Self {
             path: Self::beside(output),
@@ -176,7 +177,7 @@ impl Journal {
         }
     }
 
-    /// Removes what a job that was killed while it wrote its journal has left.
+    /// Removes the temporary file of a job that was killed while it wrote its journal.
     pub(crate) fn remove_stale(&self) -> Result<(), JournalError> {
         imn_io::atomic::remove_stale(&self.path).map_err(|error| JournalError::Io {
             path: self.path.clone(),
@@ -184,7 +185,7 @@ impl Journal {
         })
     }
 
-    /// Writes down how far the job has come.
+    /// Replaces the entry on disk.
     pub(crate) fn save(&self, mark: &Mark) -> Result<(), JournalError> {
         let error = |error: io::Error| JournalError::Io {
             path: self.path.clone(),
@@ -201,7 +202,7 @@ impl Journal {
         imn_io::atomic::write(&self.path, text.as_bytes()).map_err(error)
     }
 
-    /// How far this job had come; `None` where there is no journal.
+    /// Reads the entry on disk; `None` if there is no journal.
     pub(crate) fn load(&self) -> Result<Option<Mark>, JournalError> {
         let path = || self.path.clone();
         let text = match std::fs::read_to_string(&self.path) {
@@ -234,7 +235,7 @@ impl Journal {
         Ok(Some(stored.mark))
     }
 
-    /// The job is finished.
+    /// Removes the journal of a finished job.
     pub(crate) fn remove(&self) -> Result<(), JournalError> {
         std::fs::remove_file(&self.path).map_err(|error| JournalError::Io {
             path: self.path.clone(),
@@ -243,7 +244,7 @@ impl Journal {
     }
 }
 
-/// The first thing that differs: its name, and both values.
+/// The first difference: its path in the JSON, and both values.
 fn difference(before: &Value, now: &Value, name: &str) -> Option<(String, String, String)> {
     if before == now {
         return None;
@@ -276,7 +277,7 @@ mod tests {
     fn mark() -> Mark {
         Mark {
             position: Position { source: 1, rows: 7 },
-            totals: Totals::default(),
+            totals: JobTotals::default(),
             error_bytes: 0,
             output: Durable::Bytes(10),
         }
@@ -293,7 +294,10 @@ mod tests {
         assert_eq!(journal.load().unwrap(), Some(mark()));
         let other = json!({"inputs": [{"size": 6}], "offsets": "bytes"});
         let error = Journal::new(&out, other).load().unwrap_err().to_string();
-        assert!(error.contains("inputs.0.size: 5 then, 6 now"), "{error}");
+        assert!(
+            error.contains("inputs.0.size differs: it was 5 and is now 6"),
+            "{error}"
+        );
         std::fs::write(Journal::beside(&out), "{").unwrap();
         assert!(matches!(
             journal.load(),

@@ -1,13 +1,14 @@
-//! Does the text look English? Models learn from English reviews, and find something in any text.
+//! Checks whether the texts of a job look English. Models are trained on English reviews, but they
+//! predict something for any text, so other languages need a warning.
 //!
-//! Two shares decide, over the first thousand words of a job: the share of words that are function
-//! words (*the*, *and*, *was*, ...), which is about a half in English prose and close to zero in any
-//! other language, and the share of letters that are Latin. Terse reviews ("great food, nice staff")
-//! have few function words, so below fifty words the share of words that the vocabulary of the model
-//! has must be small too. A trigram model (`whatlang`) names the language; it does not decide, since
-//! it is often wrong about short texts.
+//! The check uses two ratios over the first thousand words: the share of function words (*the*,
+//! *and*, *was*, …), which is about one half in English prose and close to zero in other languages,
+//! and the share of Latin letters. Terse reviews ("great food, nice staff") have few function
+//! words. Below fifty words, a text therefore counts as foreign only if the model also knows less
+//! than half of its words. A trigram model (`whatlang`) names the language but does not decide,
+//! because it is often wrong about short texts.
 
-/// Function words that are rare or absent in other languages.
+/// English function words that are rare or absent in other languages.
 const FUNCTION_WORDS: [&str; 84] = [
     "the", "and", "of", "to", "a", "is", "was", "it", "i", "that", "for", "with", "this", "my",
     "we", "you", "they", "are", "were", "be", "been", "have", "has", "had", "not", "n't", "but",
@@ -18,30 +19,30 @@ const FUNCTION_WORDS: [&str; 84] = [
     "out", "up", "over", "again", "'s", "'ve", "'m", "'re",
 ];
 
-/// Words after which nothing more is counted.
+/// Counting stops after this many words.
 const ENOUGH: usize = 1000;
-/// Words below which nothing is said.
+/// With fewer words than this there is no warning.
 const TOO_FEW: usize = 8;
-/// Words from which on function words alone decide.
+/// From this many words on, the share of function words alone decides.
 const MANY: usize = 50;
-/// Bytes of words that are kept to name their language.
+/// How many bytes of text are kept for naming the language.
 const MOST_SAMPLED: usize = 1 << 13;
 
-/// What a job's texts look like.
+/// Whether the texts of a job look English.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum LanguageVerdict {
     /// English, or too few words to tell.
     English,
-    /// Something else.
+    /// Another language.
     Other {
         /// The share of function words, in percent.
         function_words: u32,
-        /// The language in English, if that is clear.
+        /// The English name of the language, if the detector is confident.
         language: Option<&'static str>,
     },
 }
 
-/// Counts towards a verdict.
+/// The counts behind a [`LanguageVerdict`].
 #[derive(Debug, Clone, Default)]
 pub struct Language {
     words: usize,
@@ -49,18 +50,18 @@ pub struct Language {
     known: usize,
     letters: usize,
     latin: usize,
-    /// The words, to name their language.
+    /// The first words, for naming the language.
     sample: String,
 }
 
 impl Language {
-    /// Whether more text would be of use.
+    /// Whether more words would be counted.
     #[must_use]
     pub fn wants_more(&self) -> bool {
         self.words < ENOUGH
     }
 
-    /// Counts a word; `known` says whether the vocabulary of the model has it. Does nothing once
+    /// Counts a word; `known` says whether it is in the model's vocabulary. Does nothing once
     /// enough words are counted.
     pub fn count(&mut self, word: &str, known: bool) {
         let letters = word.chars().filter(|c| c.is_alphabetic()).count();
@@ -68,7 +69,7 @@ impl Language {
             return;
         }
         self.letters += letters;
-        // Latin with all its accents ends before U+0250.
+        // Latin letters, including accented ones, are below U+0250.
         let latin = |c: &char| c.is_alphabetic() && *c < '\u{250}';
         self.latin += word.chars().filter(latin).count();
         self.words += 1;
@@ -81,9 +82,9 @@ impl Language {
         }
     }
 
-    /// What it looks like so far.
+    /// The verdict on the words counted so far.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> LanguageVerdict {
         let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
         let function = share(self.function, self.words);
         let foreign_letters = self.letters >= TOO_FEW && share(self.latin, self.letters) < 0.5;
@@ -94,12 +95,12 @@ impl Language {
             _ => function < 0.12,
         };
         if foreign_letters || foreign_words {
-            Verdict::Other {
+            LanguageVerdict::Other {
                 function_words: (100.0 * function).round() as u32,
                 language: self.name(),
             }
         } else {
-            Verdict::English
+            LanguageVerdict::English
         }
     }
 
@@ -114,7 +115,7 @@ impl Language {
 mod tests {
     use super::*;
 
-    fn verdict(text: &str) -> Verdict {
+    fn verdict(text: &str) -> LanguageVerdict {
         let known = ["great", "food", "nice", "staff", "fair", "prices", "soup"];
         let mut language = Language::default();
         for sentence in imn::text::split_sentences(text) {
@@ -136,7 +137,7 @@ mod tests {
             "",
             "12 34 56 78 90 12 34 56",
         ] {
-            assert_eq!(verdict(text), Verdict::English, "{text}");
+            assert_eq!(verdict(text), LanguageVerdict::English, "{text}");
         }
     }
 
@@ -145,24 +146,24 @@ mod tests {
         for text in [
             "Das Essen kam kalt auf den Tisch und der Kellner hat sich nicht einmal entschuldigt.",
             "La comida estaba fría y el camarero no nos hizo ningún caso en toda la noche.",
-            "Le potage était froid, mais le serveur nous a offert un dessert pour se faire pardonner.",
+            "Le potage était froid, mais le serveur nous a offert un dessert pour finir.",
             "Суп был холодный, а официант нас не замечал.",
             "湯はぬるく、給仕は私たちを無視した。",
         ] {
-            assert_ne!(verdict(text), Verdict::English, "{text}");
+            assert_ne!(verdict(text), LanguageVerdict::English, "{text}");
         }
     }
 
     #[test]
-    fn the_language_is_named_where_it_is_clear() {
+    fn a_clear_language_is_named() {
         for (text, name) in [
             (
-                "Das Essen kam kalt auf den Tisch und der Kellner hat sich nicht einmal entschuldigt.",
+                "Das Essen kam kalt auf den Tisch und der Kellner hat sich nicht entschuldigt.",
                 "German",
             ),
             ("湯はぬるく、給仕は私たちを無視した。", "Japanese"),
         ] {
-            let Verdict::Other { language, .. } = verdict(&text.repeat(5)) else {
+            let LanguageVerdict::Other { language, .. } = verdict(&text.repeat(5)) else {
                 panic!("{text}");
             };
             assert_eq!(language, Some(name));

@@ -1,17 +1,18 @@
-//! Many reviews: tables in, analyses out.
+//! Batch analysis: reads tables of reviews, writes one record per review.
 //!
 //! ```text
 //! sources ─ read ─→ chunks of rows ─ Analyzer ─→ chunks of records ─ write ─→ file, folder, pipe
-//!              └──── rows that cannot be read ─────────────────────────────→ errors
+//!              └──── bad rows ─────────────────────────────────────────────→ errors
 //! ```
 //!
-//! The three stages run at the same time, a few chunks apart. A chunk is bounded in rows and in bytes,
-//! so memory does not grow with the input. Chunks stay in order, so the output is in the order of the
-//! input. A [journal](Journal) records what is durable, so a job that was killed can be resumed.
+//! The three stages run concurrently. A chunk has a bounded number of rows and bytes, and at most a
+//! few chunks are in flight, so memory does not grow with the input. Chunks stay in order, so the
+//! output has the order of the input. A [journal](Journal) records how much output is durable, so a
+//! killed job can be resumed.
 //!
 //! The feature `parquet` (default) adds Apache Parquet as input and output.
 //!
-//! Nothing here prints or parses arguments.
+//! This crate never prints and never parses arguments.
 
 mod columns;
 mod error;
@@ -24,10 +25,10 @@ pub mod read;
 mod row;
 pub mod write;
 
-pub use columns::{ColumnType, Columns, Layout};
+pub use columns::{ColumnType, Columns, TableLayout};
 pub use error::{BatchError, InputError};
-pub use events::{Event, Totals};
-pub use job::{IfExists, Job, Outcome, Output};
+pub use events::{Event, JobTotals};
+pub use job::{IfExists, Job, Outcome, OutputTarget};
 pub use journal::{Fingerprint, Journal, JournalError};
-pub use language::{Language, Verdict};
+pub use language::{Language, LanguageVerdict};
 pub use row::{Place, Reason, Row, RowError};

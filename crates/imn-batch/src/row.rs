@@ -1,34 +1,35 @@
-//! One review on its way through.
+//! One row of the input, and why a row is rejected.
 
 use imn::analyze::{AnalyzedReview, InputColumns, RawJson};
 use imn_io::encoding::NotUtf8;
 
-/// Where a row stands.
+/// The location of a row in the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Place {
-    /// Which source, from 0.
+    /// The index of the source, from 0.
     pub source: usize,
-    /// Which row of it, from 1: the line of a text or JSONL file, the record after the header of a table.
+    /// The row number, from 1: the line of a text or JSONL file, or the record of a table, not
+    /// counting the header.
     pub row: u64,
-    /// The line that it begins on, where there are lines.
+    /// The line on which the row starts, in formats that have lines.
     pub line: Option<u64>,
 }
 
-/// A review and what came with it.
+/// A review with its id and its other columns.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Where it stands.
+    /// The location in the input.
     pub place: Place,
-    /// The review.
+    /// The text of the review.
     pub text: String,
-    /// Its id, where the source has one.
+    /// The id, if the source has an id column.
     pub id: Option<RawJson>,
-    /// The other columns in their order.
+    /// The other columns, in order.
     pub columns: InputColumns,
 }
 
 impl Row {
-    /// A review alone.
+    /// A row that has only a text.
     #[must_use]
     pub fn of_text(place: Place, text: String) -> Self {
         Self {
@@ -39,17 +40,14 @@ impl Row {
         }
     }
 
-    /// Bytes that it holds, for chunks of even size.
+    /// The size of the row in bytes, which bounds chunks and rows.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let columns = self.columns.iter();
-        let columns: usize = columns
-            .map(|(name, value)| name.len() + value.get().len())
-            .sum();
-        self.text.len() + columns
+        let size = |(name, value): (&str, &RawJson)| name.len() + value.get().len();
+        self.text.len() + self.columns.iter().map(size).sum::<usize>()
     }
 
-    /// The record of this row; `found` is what was found in its text.
+    /// The output record of this row; `found` is the analysis of its text.
     pub(crate) fn into_record(self, file: Option<&str>, found: AnalyzedReview) -> AnalyzedReview {
         AnalyzedReview {
             file: file.map(str::to_owned),
@@ -62,12 +60,12 @@ impl Row {
     }
 }
 
-/// A row that cannot be analysed.
+/// A rejected row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowError {
-    /// Where it stands.
+    /// The location in the input.
     pub place: Place,
-    /// Why not.
+    /// Why it is rejected.
     pub reason: Reason,
 }
 
@@ -77,53 +75,53 @@ impl From<NotUtf8> for Reason {
     }
 }
 
-/// Why a row cannot be analysed.
+/// Why a row is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// Bytes that are no text.
+    /// The row is not UTF-8.
     #[error("not UTF-8: byte {at} of the row")]
     Encoding {
-        /// The first bad byte, from 1.
+        /// The position of the first bad byte, from 1.
         at: usize,
     },
-    /// Larger than a row may be.
-    #[error("longer than {limit} bytes, the most that a row may have (--max-bytes)")]
+    /// The row is too long.
+    #[error("longer than {limit} bytes, the limit for a row (--max-bytes)")]
     TooLong {
-        /// The limit.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// A quoted field that goes on to the end of the file.
+    /// A quoted field runs to the end of the file.
     #[error("a quotation mark is never closed, so the rest of the file belongs to this row")]
     OpenQuote,
-    /// Another number of fields than the header has.
-    #[error("{found} fields, the header has {expected}")]
+    /// The number of fields differs from that of the header.
+    #[error("{found} fields, but the header has {expected}")]
     Fields {
-        /// In the header.
+        /// Fields in the header.
         expected: usize,
-        /// In the row.
+        /// Fields in the row.
         found: usize,
     },
-    /// Not JSON, or not an object.
+    /// The line is not a JSON object.
     #[error("not a JSON object: {0}")]
     Json(String),
-    /// Objects in objects in objects.
+    /// The JSON is nested too deeply.
     #[error("JSON nested deeper than {limit} levels")]
     Nested {
         /// The limit.
         limit: usize,
     },
-    /// The text is not there.
+    /// The object has no text.
     #[error("no `{column}`")]
     NoText {
-        /// Where it was looked for.
+        /// The text column.
         column: String,
     },
-    /// The text is something else.
-    #[error("`{column}` is {found}, not a text")]
+    /// The text column holds a value that is not a string.
+    #[error("`{column}` is {found}, not a string")]
     NotText {
-        /// Where it was looked for.
+        /// The text column.
         column: String,
-        /// What is there.
+        /// The kind of the value.
         found: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! What the command line can say. One subcommand is one file in `commands/`.
+//! The command line. Each subcommand is a file or folder in `commands/`.
 
 use std::process::ExitCode;
 
@@ -6,16 +6,23 @@ use clap::{Parser, Subcommand};
 
 use crate::commands;
 
-/// Aspect terms, opinion terms and sentiments out of reviews, on plain CPUs.
+const EXAMPLES: &str = "\
+Examples:
+  imn analyze \"The ramen was wonderful, but our waiter ignored us.\"
+  imn analyze reviews.csv --column text --out analysed.jsonl
+  imn report analysed.jsonl --out report.html
+
+`imn COMMAND --help` has the options and examples of a command. Exit codes: 0 success, 1 \
+finished with problems in the data, 2 failure, 130 stopped by Ctrl-C.";
+
+/// Aspect-based sentiment analysis of reviews, on CPUs and offline.
 #[derive(Debug, Parser)]
-#[command(name = "imn", version, max_term_width = 110)]
+#[command(name = "imn", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Args {
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Analyze(commands::analyze::Analyze),
@@ -24,18 +31,17 @@ pub enum Command {
     Train(commands::train::Train),
     Evaluate(commands::evaluate::Evaluate),
     Inspect(commands::inspect::Inspect),
-    Shrink(commands::shrink::Shrink),
+    Quantize(commands::quantize::Quantize),
     Reproduce(commands::reproduce::Reproduce),
     Score(commands::score::Score),
     Check(commands::check::Check),
     Convert(commands::convert::Convert),
-    Carry(commands::carry::Carry),
+    Align(commands::align::Align),
     Vectors(commands::vectors::Vectors),
     Tokenize(commands::tokenize::Tokenize),
 }
 
 impl Command {
-    /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Analyze(command) => command.run(),
@@ -44,12 +50,12 @@ impl Command {
             Self::Train(command) => command.run(),
             Self::Evaluate(command) => command.run(),
             Self::Inspect(command) => command.run(),
-            Self::Shrink(command) => command.run(),
+            Self::Quantize(command) => command.run(),
             Self::Reproduce(command) => command.run(),
             Self::Score(command) => command.run(),
             Self::Check(command) => command.run(),
             Self::Convert(command) => command.run(),
-            Self::Carry(command) => command.run(),
+            Self::Align(command) => command.run(),
             Self::Vectors(command) => command.run(),
             Self::Tokenize(command) => command.run(),
         }

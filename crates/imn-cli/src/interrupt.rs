@@ -1,11 +1,11 @@
-//! Ctrl-C as a request to stop.
+//! Ctrl-C: the first one asks a job to stop, the second one ends the program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 
-/// A flag that the first Ctrl-C sets; a second one ends the program at once.
+/// Returns a flag that the first Ctrl-C sets. A second Ctrl-C ends the program with exit code 130.
 pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stop);
@@ -14,6 +14,6 @@ pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
             std::process::exit(130);
         }
     })
-    .context("listening to Ctrl-C")?;
+    .context("cannot install the Ctrl-C handler")?;
     Ok(stop)
 }

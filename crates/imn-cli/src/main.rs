@@ -1,7 +1,6 @@
-//! The `imn` command: arguments in, exit code out; everything else is in the libraries.
+//! The `imn` command: parses arguments and returns an exit code. The work is in the libraries.
 //!
-//! Exit codes: 0 done, 1 done and something is wrong with the data (or differs), 2 could not be
-//! done.
+//! Exit codes: 0 success, 1 finished with problems in the data, 2 failure, 130 stopped by Ctrl-C.
 
 mod args;
 mod commands;

@@ -1,4 +1,4 @@
-//! What commands say while they run: lines and progress bars on standard error.
+//! Messages and progress bars on standard error.
 
 use std::time::Duration;
 
@@ -6,20 +6,20 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Writes a line to standard error.
 pub fn say(line: &str) {
-    #[expect(clippy::print_stderr, reason = "remarks go to standard error")]
+    #[expect(clippy::print_stderr, reason = "messages go to standard error")]
     {
         eprintln!("{line}");
     }
 }
 
-/// Sets the template of a bar. A template that is wrong leaves the bar as it was.
+/// Sets the template of a bar. An invalid template is ignored.
 pub fn set_template(bar: &ProgressBar, template: &str) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
 }
 
-/// A progress bar of unknown length. It is hidden if `quiet`, and where standard error is no
+/// A progress bar of unknown length. It is hidden if `quiet` is set or standard error is not a
 /// terminal.
 pub fn bar(quiet: bool, template: &str) -> ProgressBar {
     let target = match quiet {
@@ -31,7 +31,7 @@ pub fn bar(quiet: bool, template: &str) -> ProgressBar {
     bar
 }
 
-/// A spinner for work of unknown length. It is hidden where standard error is no terminal.
+/// A spinner for work of unknown length. It is hidden if standard error is not a terminal.
 pub fn spinner() -> ProgressBar {
     let spinner = ProgressBar::new_spinner();
     set_template(&spinner, "{spinner} {elapsed} {msg}");

@@ -1,8 +1,8 @@
-//! `--threads`, the same for every command that has it.
+//! The option `--threads`.
 
 use anyhow::Context as _;
 
-/// How many threads to use.
+/// The option `--threads`.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct ThreadArgs {
     /// Number of threads [default: all cores]. The result does not depend on it.
@@ -11,7 +11,7 @@ pub struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// Makes the whole program use as many threads as asked for. Call it before any parallel work.
+    /// Sets the number of threads of the whole program. Call it before any parallel work.
     pub fn apply(self) -> anyhow::Result<()> {
         let Some(threads) = self.threads else {
             return Ok(());
@@ -19,14 +19,14 @@ impl ThreadArgs {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global()
-            .context("setting the number of threads")
+            .context("cannot set the number of threads")
     }
 }
 
-/// A whole number from 1.
+/// Parses a whole number, 1 or more.
 pub fn one_or_more(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(0) | Err(_) => Err("a whole number, 1 or more".to_owned()),
+        Ok(0) | Err(_) => Err("expected a whole number, 1 or more".to_owned()),
         Ok(number) => Ok(number),
     }
 }

@@ -1,4 +1,5 @@
-//! What the commands on data must never do: lose, swallow, destroy or pass over something in silence.
+//! What the commands on data must never do: lose, swallow, destroy or pass over something in
+//! silence.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
@@ -26,7 +27,7 @@ fn a_failed_conversion_leaves_what_was_there() {
     std::fs::write(here.path().join("keep.tsv"), "pos\tbefore\n").unwrap();
     let output = imn(here.path(), &["convert", "a.csv", "keep.tsv"]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("a.csv:3: \"what\" is no label"));
+    assert!(stderr(&output).contains("a.csv:3: \"what\" is not a label"));
     let kept = std::fs::read_to_string(here.path().join("keep.tsv")).unwrap();
     assert_eq!(kept, "pos\tbefore\n");
     assert_eq!(names(here.path()), ["a.csv", "keep.tsv"]);
@@ -81,7 +82,7 @@ fn check_of_a_folder_reports_damaged_files_and_lists_the_rest() {
         "{shown}"
     );
     assert!(
-        shown.contains("skipped, no data format (2): d/page.xml, d/scripts/run.sh"),
+        shown.contains("skipped, not a data format (2): d/page.xml, d/scripts/run.sh"),
         "{shown}"
     );
 }
@@ -127,7 +128,7 @@ fn convert_tells_what_it_read_by_a_rule() {
     let output = imn(here.path(), &["convert", "a.conll", "a.jsonl"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     assert!(
-        stderr(&output).contains("warning: a.conll:1: inside tag \"I\" without a beginning"),
+        stderr(&output).contains("warning: a.conll:1: inside tag \"I\" without a begin tag"),
         "{}",
         stderr(&output)
     );
@@ -194,12 +195,14 @@ fn json_errors_are_in_plain_words() {
 #[test]
 fn conflict_is_a_loss_of_its_own() {
     let here = tempfile::tempdir().unwrap();
-    let line = "{\"text\":\"odd pub\",\"aspects\":[{\"start\":4,\"end\":7,\"polarity\":\"conflict\"}],\"opinions\":[{\"start\":0,\"end\":3}],\"links\":[[0,0]]}\n";
+    let line = "{\"text\":\"odd pub\",\"aspects\":[{\"start\":4,\"end\":7,\
+                \"polarity\":\"conflict\"}],\"opinions\":[{\"start\":0,\"end\":3}],\"links\":[[0,\
+                0]]}\n";
     std::fs::write(here.path().join("a.jsonl"), line).unwrap();
     let refused = imn(here.path(), &["convert", "a.jsonl", "a.aste"]);
     assert_eq!(code(&refused), 2);
     assert!(
-        stderr(&refused).contains("--drop conflict)"),
+        stderr(&refused).contains("--drop conflict"),
         "{}",
         stderr(&refused)
     );

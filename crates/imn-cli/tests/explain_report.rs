@@ -76,7 +76,12 @@ fn a_text_is_explained_in_every_form() {
     );
 }
 
-const LINE: &str = r#"{"schema":1,"row":1,"text":"Batteries last.","columns":{"day":"2024-03-01"},"sentiment":null,"aspects":[{"term":"Batteries","start":0,"end":9,"sentiment":"positive","span_confidence":0.9,"sentiment_confidence":0.9,"opinions":[]}],"opinions":[]}"#;
+const LINE: &str = concat!(
+    r#"{"schema":1,"row":1,"text":"Batteries last.","columns":{"day":"2024-03-01"},"#,
+    r#""sentiment":null,"aspects":[{"term":"Batteries","start":0,"end":9,"#,
+    r#""sentiment":"positive","span_confidence":0.9,"sentiment_confidence":0.9,"#,
+    r#""opinions":[]}],"opinions":[]}"#
+);
 
 #[test]
 fn a_report_is_made_of_plain_and_packed_files() {
@@ -135,7 +140,7 @@ fn what_cannot_be_reported_on_is_said() {
         (&["a.jsonl", "--date", "when"], "`day`"),
         (
             &["a.jsonl", "--date", "day", "--date-format", "%Y"],
-            "not a form of dates",
+            "not a date format",
         ),
         (
             &["a.jsonl", "--out", "no/such/place.html"],

@@ -166,7 +166,7 @@ fn ignored_inside_tags_are_reported() {
     assert_eq!(counts["predicted_orphans"], 1);
     assert_eq!(counts["opinions"]["predicted"], 0);
     let text = files.score(&["gold", "predicted"]).stdout;
-    assert!(String::from_utf8_lossy(&text).contains("1 inside tags without a beginning"));
+    assert!(String::from_utf8_lossy(&text).contains("1 inside tags without a begin tag"));
 }
 
 #[test]

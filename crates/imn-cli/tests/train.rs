@@ -80,7 +80,7 @@ fn a_model_is_trained_evaluated_and_inspected() {
     // The same command again has nothing to do; another one must not overwrite the model.
     let arguments = ["train", "--config", "toy.toml", "--out", "run"];
     let again = run(at, &arguments);
-    assert!(again.status.success() && text(&again.stderr).contains("finished already"));
+    assert!(again.status.success() && text(&again.stderr).contains("already finished"));
     let other = run(at, &[&arguments[..], &["--set", "seed=8"]].concat());
     assert!(text(&other.stderr).contains("other settings"));
     assert_eq!(other.status.code(), Some(2));
@@ -185,7 +185,7 @@ fn a_run_that_is_killed_goes_on_and_ends_with_the_same_model() {
     assert!(output.status.success());
     if kills == 3 {
         assert!(
-            text(&output.stderr).contains("going on after epoch"),
+            text(&output.stderr).contains("resuming after epoch"),
             "{}",
             text(&output.stderr)
         );

@@ -64,7 +64,7 @@ fn words_of_annotated_text_are_normalised() {
     // soup, was, slow, <num>, "."
     assert!(text.contains("40.00 % of 5 words"), "{text}");
     assert!(text.contains("missing: <num>"), "{text}");
-    assert!(text.contains("header promises 5 words"), "{text}");
+    assert!(text.contains("header states 5 words"), "{text}");
     assert_eq!(output.status.code(), Some(1));
 }
 

@@ -1,12 +1,12 @@
-//! Files that are replaced in one step.
+//! Atomic file replacement.
 //!
-//! The new content is written to a temporary file in the folder of its destination, synced to disk,
-//! and renamed; then the folder is synced (on Unix). A reader sees the old file or the new one, never
-//! a part. After a crash the same holds, and a finished [`AtomicFile::commit`] is durable.
+//! The new content is written to a temporary file in the destination's folder, synced to disk, and
+//! renamed; then the folder is synced (on Unix). A reader sees either the old file or the new one,
+//! even after a crash, and once [`AtomicFile::commit`] returns, the new file is durable.
 //!
-//! If the destination is a symbolic link, the file that it points to is replaced and the link stays.
-//! A file that is dropped before `commit` leaves nothing behind. A process that is killed leaves a
-//! hidden `.NAME.RANDOM.partial`, which [`remove_stale`] removes.
+//! If the destination is a symbolic link, its target is replaced and the link stays. A file that is
+//! dropped before `commit` leaves nothing behind. A killed process leaves a hidden
+//! `.NAME.RANDOM.partial`, which [`remove_stale`] removes.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// The end of the name of every temporary file.
+/// The suffix of temporary files.
 const SUFFIX: &str = ".partial";
 
-/// Links that are followed before a chain counts as a loop.
+/// The longest chain of symbolic links that is followed.
 const MOST_LINKS: usize = 40;
 
-/// A file that takes its place when it is complete.
+/// A file that appears at its destination only when it is complete.
 ///
 /// ```
 /// use std::io::Write as _;
@@ -40,16 +40,16 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Starts a file that will be at `path`.
+    /// Creates the temporary file of a new file at `path`.
     ///
     /// # Errors
-    /// If no file can be created in that folder.
+    /// If no file can be created in the folder of `path`.
     pub fn create(path: &Path) -> io::Result<Self> {
         let destination = resolve(path);
         let mut builder = tempfile::Builder::new();
         let prefix = format!("{}.", stem(&destination));
         builder.prefix(&prefix).suffix(SUFFIX);
-        // Temporary files are private by default; this one becomes an ordinary file.
+        // Temporary files are private by default, but this one becomes an ordinary file.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -62,13 +62,13 @@ impl AtomicFile {
         })
     }
 
-    /// The file that is being written.
+    /// The temporary file.
     #[must_use]
     pub fn file(&self) -> &File {
         self.temporary.as_file()
     }
 
-    /// The file that is being written, for writers that need to own one.
+    /// Another handle of the temporary file, for writers that need to own one.
     ///
     /// # Errors
     /// If the operating system cannot duplicate the handle.
@@ -76,16 +76,16 @@ impl AtomicFile {
         self.temporary.as_file().try_clone()
     }
 
-    /// Where the file is until it is committed.
+    /// The path of the temporary file.
     #[must_use]
     pub fn temporary_path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Syncs the file, moves it to its place and syncs the folder.
+    /// Syncs the file, renames it to its destination and syncs the folder.
     ///
     /// # Errors
-    /// If one of these fails. If the file could not be moved, it is removed.
+    /// If one of these steps fails. If the file cannot be renamed, it is removed.
     pub fn commit(self) -> io::Result<()> {
         self.temporary.as_file().sync_all()?;
         self.temporary
@@ -105,21 +105,21 @@ impl Write for AtomicFile {
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 ///
 /// # Errors
-/// If it cannot be written. What was there stays.
+/// If it cannot be written. An existing file stays as it was.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(bytes)?;
     file.commit()
 }
 
-/// Writes a file whole or not at all, for a writer that takes a path. It must write to the file that
-/// is there, not replace it.
+/// Writes a file atomically with a writer that takes a path. The writer must write to the existing
+/// file at that path, not replace it.
 ///
 /// # Errors
-/// If it cannot be written. What was there stays.
+/// If it cannot be written. An existing file stays as it was.
 pub fn write_at<E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&Path) -> Result<(), E>,
@@ -129,11 +129,11 @@ pub fn write_at<E: From<io::Error>>(
     Ok(file.commit()?)
 }
 
-/// Removes temporary files that killed processes left for this destination. No other process may be
-/// writing it.
+/// Removes temporary files that killed processes left for this destination. No other process may
+/// write the destination at the same time.
 ///
 /// # Errors
-/// If the folder cannot be read or a file cannot be removed. A folder that is not there is no error.
+/// If the folder cannot be read or a file cannot be removed. A missing folder is not an error.
 pub fn remove_stale(path: &Path) -> io::Result<()> {
     let destination = resolve(path);
     let prefix = format!("{}.", stem(&destination));
@@ -147,7 +147,7 @@ pub fn remove_stale(path: &Path) -> io::Result<()> {
         let random = name
             .to_str()
             .and_then(|name| name.strip_prefix(&prefix)?.strip_suffix(SUFFIX));
-        // Names of other destinations have a dot in this place.
+        // Temporary files of other destinations, such as `NAME.journal`, have a dot here.
         if random.is_some_and(|random| !random.contains('.')) {
             fs::remove_file(entry.path())?;
         }
@@ -155,7 +155,7 @@ pub fn remove_stale(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The file that is meant by a path: what a symbolic link points to, even if it is not there yet.
+/// The target of a symbolic link, even if it does not exist yet; any other path as it is.
 fn resolve(path: &Path) -> PathBuf {
     let mut resolved = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -175,7 +175,7 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// The start of the name of a temporary file: hidden, and not longer than file systems allow.
+/// The prefix of a temporary file: hidden, and short enough for any file system.
 fn stem(path: &Path) -> String {
     const LONGEST: usize = 100;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -247,7 +247,7 @@ mod tests {
         fs::create_dir(here.path().join("sub")).unwrap();
         std::os::unix::fs::symlink("sub/link", &link).unwrap();
         std::os::unix::fs::symlink(&target, here.path().join("sub/link")).unwrap();
-        // The target is not there at first.
+        // The target does not exist at first.
         for text in ["one", "two"] {
             write(&link, text.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&target).unwrap(), text);

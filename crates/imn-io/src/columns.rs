@@ -1,8 +1,8 @@
-//! Which column of a table holds the text.
+//! Finding columns of a table by their usual names.
 
 use std::collections::HashSet;
 
-/// Names of columns that hold texts, the likeliest first.
+/// Usual names of text columns, the most likely first.
 pub const TEXT_COLUMNS: [&str; 16] = [
     "text",
     "review",
@@ -22,7 +22,7 @@ pub const TEXT_COLUMNS: [&str; 16] = [
     "document",
 ];
 
-/// The first of `wanted`, in their order, that is the name of a column, in any case of letters.
+/// The index of the column with the first of the `wanted` names that exists, ignoring case.
 ///
 /// ```
 /// use imn_io::columns::{TEXT_COLUMNS, find};
@@ -38,7 +38,7 @@ pub fn find<S: AsRef<str>>(names: &[S], wanted: &[&str]) -> Option<usize> {
     wanted.iter().find_map(position)
 }
 
-/// Makes names distinct: the second `a` becomes `a_2`.
+/// Makes names unique: a second `a` becomes `a_2`.
 #[must_use]
 pub fn distinct(names: Vec<String>) -> Vec<String> {
     let mut taken: HashSet<String> = names.iter().cloned().collect();
@@ -50,8 +50,9 @@ pub fn distinct(names: Vec<String>) -> Vec<String> {
             continue;
         }
         let mut numbered = (2..).map(|i| format!("{name}_{i}"));
-        let free = numbered.find(|other| !taken.contains(other));
-        let free = free.unwrap_or(name);
+        let free = numbered
+            .find(|other| !taken.contains(other))
+            .unwrap_or(name);
         taken.insert(free.clone());
         seen.insert(free.clone());
         result.push(free);

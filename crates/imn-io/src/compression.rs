@@ -1,8 +1,8 @@
-//! Compression: plain, gzip and zstd alike.
+//! Transparent gzip and zstd compression.
 //!
-//! The compression of a file to be read is detected from its first bytes, never from its name: a
-//! `.gz` that somebody already unpacked and a compressed file without an extension are both common.
-//! The compression of a file to be written comes from its extension, in any case of letters.
+//! When reading, compression is detected from the first bytes, never from the name: a decompressed
+//! file that kept its `.gz` and a compressed file without an extension are both common. When
+//! writing, the extension decides, ignoring case.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write as _};
@@ -11,17 +11,16 @@ use std::path::Path;
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// Not compressed.
     None,
-    /// RFC 1952, possibly several members one after another (as `bgzip` and `cat a.gz b.gz` leave
-    /// them).
+    /// RFC 1952, possibly with several members (as from `bgzip` or `cat a.gz b.gz`).
     Gzip,
     /// RFC 8878.
     Zstd,
 }
 
 impl Compression {
-    /// Detects the compression from the first bytes of a file; four of them suffice.
+    /// Detects the compression from the first bytes of a file. Four bytes suffice.
     #[must_use]
     pub fn of_magic(start: &[u8]) -> Self {
         if start.starts_with(&[0x1f, 0x8b]) {
@@ -33,7 +32,7 @@ impl Compression {
         }
     }
 
-    /// The compression that a file to be written should have, from its extension.
+    /// The compression for writing a file, from its extension.
     ///
     /// ```
     /// use imn_io::Compression;
@@ -50,8 +49,8 @@ impl Compression {
         }
     }
 
-    /// Compresses bytes into a gzip member or zstd frame of their own. Members and frames one after
-    /// another are a valid file, which can be truncated between any two of them.
+    /// Compresses bytes into one gzip member or zstd frame. Concatenated members or frames are a
+    /// valid file, which can be truncated between any two of them.
     ///
     /// # Errors
     /// If the compressor fails.
@@ -69,7 +68,7 @@ impl Compression {
     }
 }
 
-/// The extension of a file name in lower case, after removing one of compression (`.gz`, `.zst`).
+/// The extension of a file name in lower case, ignoring a final `.gz` or `.zst`.
 ///
 /// ```
 /// assert_eq!(imn_io::extension("A.CSV.gz".as_ref()).as_deref(), Some("csv"));
@@ -78,14 +77,14 @@ impl Compression {
 #[must_use]
 pub fn extension(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let unpacked = name
+    let inner = name
         .strip_suffix(".gz")
         .or_else(|| name.strip_suffix(".zst"))
         .unwrap_or(&name);
-    Some(unpacked.rsplit_once('.')?.1.to_owned())
+    Some(inner.rsplit_once('.')?.1.to_owned())
 }
 
-/// Large enough that system calls do not matter when gigabytes of word vectors are streamed.
+/// The buffer size: large enough that system calls do not slow down streaming gigabytes.
 const BUFFER: usize = 1 << 18;
 
 /// Opens a file for reading and decompresses gzip and zstd.
@@ -108,7 +107,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     decompress(File::open(path)?)
 }
 
-/// Decompresses a stream; what [`open`] does after opening, for standard input and the like.
+/// Decompresses a stream, such as standard input, as [`open`] does with a file.
 ///
 /// # Errors
 /// If the first bytes cannot be read.
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn extensions_in_any_case_of_letters() {
+    fn extensions_ignore_case() {
         for (name, compression, inner) in [
             ("x.jsonl.GZ", Compression::Gzip, "jsonl"),
             ("x.CSV.Zst", Compression::Zstd, "csv"),

@@ -10,7 +10,7 @@ pub struct NotUtf8 {
     pub at: usize,
 }
 
-/// Text from bytes, or the position of the first byte that is not UTF-8.
+/// Decodes UTF-8, or returns the position of the first bad byte.
 ///
 /// # Errors
 /// If the bytes are not UTF-8.
@@ -23,13 +23,13 @@ pub fn decode(bytes: &[u8]) -> Result<&str, NotUtf8> {
 /// The byte-order mark of UTF-8.
 pub const UTF8_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
-/// Why the start of a stream cannot be used.
+/// Why the start of a stream is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The operating system refused, or compressed data is damaged.
+    /// An I/O error, or damaged compressed data.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The byte-order mark of UTF-16.
+    /// The stream starts with the byte-order mark of UTF-16.
     #[error("this is UTF-16")]
     Utf16,
 }

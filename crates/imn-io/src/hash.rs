@@ -1,8 +1,8 @@
-//! The identity of bytes.
+//! SHA-256, as the identity of a file's content.
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 of bytes in hexadecimal: equal for equal bytes, and for no others.
+/// The SHA-256 of bytes, in hexadecimal.
 ///
 /// ```
 /// assert!(imn_io::sha256(b"abc").starts_with("ba7816bf8f01cfea"));

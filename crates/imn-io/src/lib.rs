@@ -1,18 +1,18 @@
-//! Files in and out: the one layer through which every other crate reads rows and writes files.
+//! File input and output: the layer through which all other crates read rows and write files.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`compression`] | gzip and zstd: detected by content when reading, by extension when writing |
+//! | [`compression`] | gzip and zstd: detected from content in input, by extension in output |
 //! | [`encoding`] | UTF-8 checks and byte-order marks |
 //! | [`lines`] | lines of bounded length |
 //! | [`delimited`] | rows of CSV (RFC 4180) and TSV (no quoting) of bounded length |
-//! | [`columns`] | which column of a table holds the text |
-//! | [`atomic`] | files that are replaced in one step: written beside their place, synced, renamed |
-//! | [`hash`] | the identity of bytes: SHA-256 |
-//! | [`output`] | an atomic file, or a device, that is compressed as its extension says |
+//! | [`columns`] | finding columns by their usual names |
+//! | [`atomic`] | atomic replacement: write a temporary file, sync, rename |
+//! | [`hash`] | SHA-256 |
+//! | [`output`] | an atomic file, or a device, with the compression of its extension |
 //!
-//! This crate knows nothing of reviews, sentiment, models or command lines. It never prints. Readers
-//! never hold more than one row or line of the size that the caller allows, and one buffer.
+//! This crate knows nothing about reviews, sentiment, models or command lines, and it never prints.
+//! Readers hold at most one row or line of the size that the caller allows, and one buffer.
 
 pub mod atomic;
 pub mod columns;

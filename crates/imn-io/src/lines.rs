@@ -1,8 +1,8 @@
-//! Lines of bounded length: a longer one is skipped without being held in memory.
+//! Lines of bounded length. A longer line is skipped without being held in memory.
 
 use std::io::{self, BufRead};
 
-/// A line without its end.
+/// A line without its line end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line<'a> {
     /// The whole line.
@@ -11,7 +11,7 @@ pub enum Line<'a> {
     TooLong,
 }
 
-/// The lines of a source. `\n` and `\r\n` end a line.
+/// Reads lines, which end with `\n` or `\r\n`.
 ///
 /// ```
 /// use imn_io::lines::{Line, Lines};
@@ -30,7 +30,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of `source`, each of at most `limit` bytes without its end.
+    /// Reads lines of at most `limit` bytes, not counting the line end.
     pub fn new(source: R, limit: usize) -> Self {
         Self {
             source,
@@ -40,7 +40,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The largest number of bytes that a line may have.
+    /// The maximum length of a line in bytes.
     pub fn limit(&self) -> usize {
         self.limit
     }
@@ -80,11 +80,11 @@ impl<R: BufRead> Lines<R> {
             return Ok(None);
         }
         self.number += 1;
-        let line = self.line.strip_suffix(b"\r").unwrap_or(&self.line);
-        let line = if long || line.len() > self.limit {
+        let content = self.line.strip_suffix(b"\r").unwrap_or(&self.line);
+        let line = if long || content.len() > self.limit {
             Line::TooLong
         } else {
-            Line::Whole(line)
+            Line::Whole(content)
         };
         Ok(Some((self.number, line)))
     }
@@ -124,14 +124,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn buffers_do_not_matter(bytes in prop::collection::vec(prop::sample::select(b"ab\r\n\xff\0".to_vec()), 0..60), buffer in 1_usize..9, limit in 0_usize..7) {
+        fn buffers_do_not_matter(
+            bytes in prop::collection::vec(prop::sample::select(b"ab\r\n\xff\0".to_vec()), 0..60),
+            buffer in 1_usize..9,
+            limit in 0_usize..7,
+        ) {
             prop_assert_eq!(all(&bytes, buffer, limit), all(&bytes, 1000, limit));
-            let expected = bytes.split(|&b| b == b'\n').map(|line| {
+            let lines = bytes.split(|&b| b == b'\n').map(|line| {
                 let line = line.strip_suffix(b"\r").unwrap_or(line);
                 (line.len() <= limit).then(|| line.to_vec())
             });
-            let mut expected: Vec<_> = expected.collect();
-            if bytes.last().is_none_or(|&b| b == b'\n') { expected.pop(); }
+            let mut expected: Vec<_> = lines.collect();
+            if bytes.last().is_none_or(|&b| b == b'\n') {
+                expected.pop();
+            }
             prop_assert_eq!(all(&bytes, buffer, limit), expected);
         }
     }

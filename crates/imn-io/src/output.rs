@@ -1,6 +1,6 @@
-//! A file to write: compressed as its extension says, and in its place only when it is complete.
+//! Output files: compressed according to their extension, and written atomically.
 //!
-//! Devices and pipes (`/dev/stdout`) cannot be replaced and are written directly.
+//! Devices and pipes (`/dev/stdout`) cannot be replaced, so they are written directly.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -8,14 +8,14 @@ use std::path::Path;
 
 use crate::{AtomicFile, Compression};
 
-/// Whether a path is there and is neither a file nor a folder: a terminal, a pipe, a device.
+/// Whether a path exists and is neither a file nor a folder: a terminal, a pipe, a device.
 #[must_use]
 pub fn is_device(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// A file that is compressed as its extension says. Without [`OutputFile::finish`] what was there
-/// before stays.
+/// An output file, compressed according to its extension. An existing file is replaced only by
+/// [`OutputFile::finish`].
 ///
 /// ```
 /// use std::io::{Read as _, Write as _};
@@ -49,7 +49,7 @@ impl std::fmt::Debug for OutputFile {
 }
 
 impl OutputFile {
-    /// Starts a file that will be at `path`, or opens the device there.
+    /// Creates a new file for `path`, or opens the device there.
     ///
     /// # Errors
     /// If it cannot be created or opened.
@@ -70,7 +70,7 @@ impl OutputFile {
         }))
     }
 
-    /// Ends the compressed stream and moves the file to its place.
+    /// Ends the compressed stream and moves the file to its path.
     ///
     /// # Errors
     /// If the rest cannot be written or the file cannot be moved.
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_extension_decides_in_any_case_of_letters() {
+    fn the_extension_decides_ignoring_case() {
         let here = tempfile::tempdir().unwrap();
         for (name, compression) in [
             ("a.jsonl", Compression::None),

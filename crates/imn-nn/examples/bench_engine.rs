@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use imn_nn::kernels::{self, Epilogue, RowProduct, RowSet, Stacked, Strided};
-use imn_nn::layers::{Conv, Embedding, Linear};
+use imn_nn::layers::{ConvRelu, Embedding, Linear};
 use imn_nn::optim::{Adam, AdamConfig};
 use imn_nn::{
     Engine, Freeze, Init, Layout, Params, Scalar as _, Step, Tape, TokenMean, Var, shard_count,
@@ -24,9 +24,9 @@ const WORDS: usize = 5000;
 
 struct Network {
     embedding: Embedding,
-    narrow: Conv,
-    wide: Conv,
-    deep: [Conv; 3],
+    narrow: ConvRelu,
+    wide: ConvRelu,
+    deep: [ConvRelu; 3],
     classes: Linear,
 }
 
@@ -41,10 +41,10 @@ impl Network {
                 400,
                 Init::Normal { std: 0.1 },
             ),
-            narrow: Conv::new(&mut builder.scope("narrow"), 3, 400, 128, glorot),
-            wide: Conv::new(&mut builder.scope("wide"), 5, 400, 128, glorot),
+            narrow: ConvRelu::new(&mut builder.scope("narrow"), 3, 400, 128, glorot),
+            wide: ConvRelu::new(&mut builder.scope("wide"), 5, 400, 128, glorot),
             deep: ["a", "b", "c"]
-                .map(|name| Conv::new(&mut builder.scope(name), 5, 256, 256, glorot)),
+                .map(|name| ConvRelu::new(&mut builder.scope(name), 5, 256, 256, glorot)),
             classes: Linear::new(&mut builder.scope("classes"), 256, 5),
         }
     }
@@ -199,7 +199,7 @@ fn product(packed: bool) -> f64 {
 /// Seconds of one convolution 5 × 256 → 256 over 32 × 80 tokens on all threads.
 fn convolution() -> f64 {
     let mut params = Params::<f32>::new();
-    let conv = Conv::new(
+    let conv = ConvRelu::new(
         &mut params.builder(1).scope("conv"),
         5,
         256,

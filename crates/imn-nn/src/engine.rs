@@ -1,8 +1,8 @@
-//! Gradients of a batch, the same bit for bit with any number of threads.
+//! Gradients of a batch, the same bit for bit on any number of threads.
 //!
-//! A batch is cut into shards by a rule that looks at the batch only. Each shard runs forward and back on its own tape with
-//! single-threaded products and a random stream of its own (from the seed, the step and its number); the gradients are
-//! then summed shard after shard.
+//! A batch is split into shards by a rule that depends on the batch only. Each shard runs forward and
+//! backward on its own tape, with single-threaded products and its own random stream (from the seed,
+//! the step and the index of the shard). The gradients are then summed in the order of the shards.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,18 +13,18 @@ use rayon::prelude::*;
 use crate::tape::Workspace;
 use crate::{Error, Freeze, Grads, Params, Result, Scalar, Tape, Var, stream};
 
-/// What a step depends on besides parameters and data.
+/// The settings of a training step.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// Draws the dropout masks.
+    /// Seed of the dropout masks.
     pub seed: u64,
-    /// Number of the step, from 1.
+    /// Number of the step, counted from 1.
     pub number: u64,
     /// Parameters that get no gradient.
     pub freeze: Freeze,
 }
 
-/// What a step gives.
+/// The result of [`Engine::gradients`].
 #[derive(Debug)]
 pub struct StepGradients<S> {
     /// Sum of the shards' losses.
@@ -33,7 +33,7 @@ pub struct StepGradients<S> {
     pub grads: Grads<S>,
 }
 
-/// Runs shards in parallel and keeps their memory from step to step.
+/// Runs shards in parallel and reuses their memory from step to step.
 #[derive(Debug)]
 pub struct Engine<S: Scalar> {
     workspaces: Mutex<Vec<Workspace<S>>>,
@@ -47,7 +47,7 @@ impl<S: Scalar> Default for Engine<S> {
 }
 
 impl<S: Scalar> Engine<S> {
-    /// An engine without memory yet.
+    /// A new engine. Memory is allocated on first use.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -56,8 +56,9 @@ impl<S: Scalar> Engine<S> {
         }
     }
 
-    /// The summed loss and gradients of a batch cut into shards. `loss` writes the network and its loss on the tape; a
-    /// shard's loss must already be divided by what the whole batch is divided by.
+    /// The loss and gradients of a batch that is split into shards, summed over the shards. `loss`
+    /// writes the network and its loss on the tape. The loss of a shard must already be divided by
+    /// the size of the whole batch.
     ///
     /// # Errors
     /// If the loss is not finite.
@@ -68,17 +69,17 @@ impl<S: Scalar> Engine<S> {
         shards: &[T],
         loss: impl Fn(&mut Tape<'_, S>, &T) -> Var + Sync,
     ) -> Result<StepGradients<S>> {
-        on_a_worker(|| self.gradients_here(params, step, shards, &loss))
+        on_pool_thread(|| self.gradients_inner(params, step, shards, &loss))
     }
 
-    fn gradients_here<T: Sync>(
+    fn gradients_inner<T: Sync>(
         &self,
         params: &Params<S>,
         step: &Step,
         shards: &[T],
         loss: &(impl Fn(&mut Tape<'_, S>, &T) -> Var + Sync),
     ) -> Result<StepGradients<S>> {
-        // Workspaces are taken in order before anything runs: which memory a shard gets does not depend on timing.
+        // Taken before anything runs, so that the memory of a shard does not depend on timing.
         let workspaces: Vec<Workspace<S>> = {
             let mut kept = self
                 .workspaces
@@ -98,19 +99,20 @@ impl<S: Scalar> Engine<S> {
                 let seed = shard_seed(step, i);
                 let mut tape = Tape::train_in(params, &step.freeze, seed, workspace);
                 let loss = loss(&mut tape, shard);
-                let value = tape.scalar(loss).wide();
+                let value = tape.scalar(loss).as_f64();
                 let (_, workspace) = tape.backward_in(loss, &[]);
                 (value, workspace)
             })
             .collect();
         let loss: f64 = results.iter().map(|(loss, _)| loss).sum();
-        let kept = self
+        let recycled = self
             .totals
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        // The first shard's gradients become the sum; that shard gets the memory of an earlier sum.
-        let mut grads = kept.unwrap_or_else(Grads::new);
+        // The gradients of the first shard become the sum; its workspace gets the memory of an
+        // earlier sum.
+        let mut grads = recycled.unwrap_or_else(Grads::new);
         if let Some((_, first)) = results.first_mut() {
             std::mem::swap(&mut grads, &mut first.grads);
         }
@@ -137,8 +139,9 @@ impl<S: Scalar> Engine<S> {
         Ok(StepGradients { loss, grads })
     }
 
-    /// Runs a network over shards without going back, each shard on its own tape and thread, with memory that is used again. Where there
-    /// are fewer shards than threads, the threads share the products of each; the results are the same bit for bit.
+    /// Runs a network over shards for inference, each on its own tape and thread. If there are fewer
+    /// shards than threads, the products of each shard are split over the threads; the results are
+    /// the same bit for bit.
     pub fn infer<T: Sync, R: Send>(
         &self,
         params: &Params<S>,
@@ -167,7 +170,7 @@ impl<S: Scalar> Engine<S> {
         }
     }
 
-    /// Takes the memory of gradients back once the optimizer has used them.
+    /// Reuses the memory of gradients that the optimizer has applied.
     pub fn recycle(&self, mut grads: Grads<S>) {
         grads.clear();
         self.totals
@@ -177,15 +180,15 @@ impl<S: Scalar> Engine<S> {
     }
 }
 
-/// Runs something on a thread of the pool while the other threads stay awake for what it shares out. Waking a thread takes
-/// longer than many a product of a single sentence.
+/// Runs `work` on a thread of the pool while the other threads stay awake for the tasks that it
+/// spawns. Waking a thread takes longer than many products of a single sentence.
 pub(crate) fn with_helpers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let done = AtomicBool::new(false);
     let done = &done;
     rayon::scope(move |scope| {
         let leader = rayon::current_thread_index();
         for _ in 1..rayon::current_num_threads() {
-            // The leader may meet a helper while it waits for its own work: it must not help.
+            // The leader may pick up a helper task while it waits for its own work. It must not run it.
             scope.spawn(move |_| {
                 if rayon::current_thread_index() != leader {
                     help(done);
@@ -198,12 +201,12 @@ pub(crate) fn with_helpers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     })
 }
 
-/// Does the work of others until `done`, or until there has been none for a while: two leaders that met each other's helpers
-/// must not wait for each other for ever.
+/// Runs tasks of the pool until `done`, or until there have been none for a while. Without the time
+/// limit, two leaders that picked up each other's helper tasks would wait for each other forever.
 fn help(done: &AtomicBool) {
-    const PATIENCE: Duration = Duration::from_micros(300);
+    const IDLE_LIMIT: Duration = Duration::from_micros(300);
     let mut idle = Instant::now();
-    while !done.load(Ordering::Acquire) && idle.elapsed() < PATIENCE {
+    while !done.load(Ordering::Acquire) && idle.elapsed() < IDLE_LIMIT {
         if rayon::yield_now() == Some(rayon::Yield::Executed) {
             idle = Instant::now();
         } else {
@@ -212,9 +215,9 @@ fn help(done: &AtomicBool) {
     }
 }
 
-/// Runs something on a thread of the pool. A parallel loop that is begun elsewhere hands its work over and waits for it, two switches of
-/// threads each time, and a training step has more than a hundred such loops.
-pub(crate) fn on_a_worker<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+/// Runs `work` on a thread of the pool. A parallel loop that starts on another thread costs two
+/// thread switches, and a training step has more than a hundred parallel loops.
+pub(crate) fn on_pool_thread<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     rayon::scope(|_| work())
 }
 
@@ -223,9 +226,10 @@ fn shard_seed(step: &Step, shard: usize) -> u64 {
     stream(step.seed, &format!("step {} shard {shard}", step.number)).next_u64()
 }
 
-/// How many shards a batch of so many tokens is cut into: two, four or eight.
+/// The number of shards for a batch of this many tokens: two, four or eight.
 ///
-/// Every shard costs a pass over its gradients and reads all weights, which small batches would feel: 32 sentences of usual length are two shards, 32 long ones eight.
+/// Every shard reads all weights and writes all gradients once more, which is expensive for small
+/// batches. 32 sentences of usual length make two shards, 32 long ones eight.
 #[must_use]
 pub fn shard_count(tokens: usize) -> usize {
     match tokens {
@@ -235,21 +239,22 @@ pub fn shard_count(tokens: usize) -> usize {
     }
 }
 
-/// Assigns sequences to at most `count` shards of about the same number of tokens: longest first, each to the shard that has
-/// the least. Within a shard sequences keep their order; empty shards are left out.
+/// Assigns sequences to at most `count` shards of about the same number of tokens: the longest first,
+/// each to the shard with the fewest tokens. Sequences keep their order within a shard; empty shards
+/// are left out.
 #[must_use]
 pub fn shards(lengths: &[usize], count: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|&i| (std::cmp::Reverse(lengths[i]), i));
-    let mut shards: Vec<(usize, Vec<usize>)> = vec![(0, Vec::new()); count.max(1)];
+    let mut loads: Vec<(usize, Vec<usize>)> = vec![(0, Vec::new()); count.max(1)];
     for i in order {
-        // The first of the least loaded: `min_by_key` returns the first minimum.
-        if let Some(shard) = shards.iter_mut().min_by_key(|(tokens, _)| *tokens) {
+        // `min_by_key` returns the first minimum: ties go to the first shard.
+        if let Some(shard) = loads.iter_mut().min_by_key(|(tokens, _)| *tokens) {
             shard.0 += lengths[i].max(1);
             shard.1.push(i);
         }
     }
-    let mut shards: Vec<Vec<usize>> = shards.into_iter().map(|(_, sequences)| sequences).collect();
+    let mut shards: Vec<Vec<usize>> = loads.into_iter().map(|(_, sequences)| sequences).collect();
     shards.iter_mut().for_each(|shard| shard.sort_unstable());
     shards.retain(|shard| !shard.is_empty());
     shards
@@ -260,8 +265,8 @@ mod tests {
     use super::*;
     use crate::layers::Linear;
 
-    /// Several callers at a time, each with one sequence whose products are shared out: nobody waits for ever, and everybody
-    /// gets what a single thread computes.
+    /// Several callers at a time, each with one sequence whose products are split over threads: no
+    /// caller waits forever, and all get the result of a single thread.
     #[test]
     fn callers_that_share_a_pool_do_not_block_each_other() {
         let mut params = Params::<f32>::new();

@@ -1,4 +1,4 @@
-//! What can go wrong at run time. Mismatched shapes are mistakes of the program and panic instead.
+//! Errors at run time. Mismatched shapes are bugs in the calling code and panic instead.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,8 @@ pub enum Error {
     },
     /// The gradient of a parameter is NaN or infinite.
     #[error(
-        "the gradient of `{parameter}` is not finite at step {step}; lower the learning rate or clip the gradient"
+        "the gradient of `{parameter}` is not finite at step {step}; \
+         lower the learning rate or clip the gradient"
     )]
     Gradient {
         /// Name of the parameter.
@@ -23,10 +24,10 @@ pub enum Error {
         /// Number of the step, from 1.
         step: u64,
     },
-    /// A parameter group that cannot be used.
+    /// A parameter group is invalid.
     #[error("parameter group `{prefix}`: {problem}")]
     Group {
-        /// Its prefix.
+        /// Prefix of the group.
         prefix: String,
         /// What is wrong with it.
         problem: &'static str,
@@ -47,26 +48,26 @@ pub enum Error {
         /// What is wrong with it.
         source: Box<Self>,
     },
-    /// The description of a transformer is malformed or asks for something that is not there.
-    #[error("not a usable configuration of a transformer: {0}")]
+    /// The configuration of a transformer is malformed or not supported.
+    #[error("invalid transformer configuration: {0}")]
     Config(String),
     /// The tensors are not in the safetensors format.
-    #[error("not a readable safetensors file: {0}")]
+    #[error("invalid safetensors file: {0}")]
     Format(#[from] safetensors::SafeTensorError),
-    /// A parameter is not among the tensors.
+    /// There is no tensor for a parameter.
     #[error("tensor `{name}` is missing")]
     Missing {
         /// Name of the parameter.
         name: String,
     },
-    /// A tensor belongs to no parameter.
+    /// There is no parameter for a tensor.
     #[error("tensor `{name}` belongs to no parameter of this network")]
     Unexpected {
         /// Name of the tensor.
         name: String,
     },
-    /// A tensor has another shape than its parameter.
-    #[error("tensor `{name}` has shape {found:?}, the network wants {expected:?}")]
+    /// The shape of a tensor is not that of its parameter.
+    #[error("tensor `{name}` has shape {found:?}, expected {expected:?}")]
     Shape {
         /// Name of the tensor.
         name: String,
@@ -75,14 +76,14 @@ pub enum Error {
         /// Shape of the parameter.
         expected: Vec<usize>,
     },
-    /// A tensor has another number type than its parameter.
-    #[error("tensor `{name}` has numbers of type {found}, expected {expected}")]
+    /// A tensor has the wrong data type.
+    #[error("tensor `{name}` has type {found}, expected {expected}")]
     Type {
         /// Name of the tensor.
         name: String,
-        /// Number type of the tensor.
+        /// Data type of the tensor.
         found: String,
-        /// Number type wanted.
+        /// Data types that can be read.
         expected: String,
     },
 }

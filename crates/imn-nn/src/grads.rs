@@ -1,4 +1,4 @@
-//! Gradients of parameters: dense, or only the rows of a table that a batch touched.
+//! Gradients of parameters: dense, or only for the rows of a table that a batch looked up.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,9 +12,9 @@ use crate::{Error, ParamId, Params, Result, Scalar};
 /// The gradient of one parameter.
 #[derive(Debug, Clone)]
 pub enum Gradient<S> {
-    /// One number for every number of the parameter.
+    /// One number per number of the parameter.
     Dense(Vec<S>),
-    /// Only some rows; all others are exactly zero.
+    /// Some rows; all others are exactly zero.
     Rows(RowGradient<S>),
 }
 
@@ -35,13 +35,13 @@ impl<S: Scalar> RowGradient<S> {
         }
     }
 
-    /// The touched rows, ascending, each once.
+    /// The rows, ascending and without duplicates.
     #[must_use]
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// Their gradients, one row after the other.
+    /// The gradients of these rows, one after the other.
     #[must_use]
     pub fn data(&self) -> &[S] {
         &self.data
@@ -52,7 +52,8 @@ impl<S: Scalar> RowGradient<S> {
         self.data.extend_from_slice(gradient);
     }
 
-    /// Adds the gradients of tokens, one for each of `rows`, with those of equal rows summed in the order of the tokens.
+    /// Adds the gradients of tokens, one for each of `rows`. Gradients of the same row are summed in
+    /// the order of the tokens.
     pub(crate) fn push_all<'g>(&mut self, rows: &[u32], gradient: impl Fn(usize) -> &'g [S])
     where
         S: 'g,
@@ -68,7 +69,7 @@ impl<S: Scalar> RowGradient<S> {
         }
     }
 
-    /// Sums equal rows in the order in which they came.
+    /// Sums the gradients of the same row in the order in which they were added.
     fn merge(&mut self) {
         if self.rows.is_sorted_by(|a, b| a < b) {
             return;
@@ -92,15 +93,15 @@ impl<S: Scalar> RowGradient<S> {
     }
 }
 
-/// The gradients of a step; a parameter that took no part or is frozen has none.
+/// The gradients of a step. A parameter that was not used or is frozen has none.
 #[derive(Debug)]
 pub struct Grads<S> {
     slots: Vec<Option<Gradient<S>>>,
-    /// Dense buffers of earlier steps by parameter, to be used again.
+    /// Dense buffers of earlier steps by parameter, for reuse.
     spare: Vec<Option<Vec<S>>>,
-    /// Gradients of kernels that were applied in tiles, by point; see [`winograd`].
+    /// Gradients of kernels that are applied in tiles, with one matrix per point; see [`winograd`].
     tiled: BTreeMap<ParamId, Vec<S>>,
-    /// Buffers for these.
+    /// Buffers for `tiled`, for reuse.
     tiled_spare: BTreeMap<ParamId, Vec<S>>,
 }
 
@@ -120,7 +121,7 @@ impl<S: Scalar> Grads<S> {
         self.slots.get(id.0)?.as_ref()
     }
 
-    /// The gradient of a parameter, written out with zeros where it has none.
+    /// The gradient of a parameter as a dense tensor, with zeros if it has none.
     #[must_use]
     pub fn dense(&self, params: &Params<S>, id: ParamId) -> Vec<S> {
         let tensor = params.get(id);
@@ -146,32 +147,34 @@ impl<S: Scalar> Grads<S> {
         &mut self.slots[id.0]
     }
 
-    /// The dense gradient of a parameter of `len` numbers, zero where it is new.
+    /// The dense gradient of a parameter of `len` numbers, zero if it is new.
     pub(crate) fn dense_slot(&mut self, id: ParamId, len: usize) -> &mut [S] {
-        let (data, known) = self.dense_any(id, len);
-        if !known {
+        let (data, exists) = self.dense_or_new(id, len);
+        if !exists {
             data.fill(S::zero());
         }
         data
     }
 
-    /// The same, and whether it holds something to add to: if not, every number is to be written.
-    pub(crate) fn dense_any(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
-        let known = self.get(id).is_some();
-        if !known {
+    /// The dense gradient of a parameter and whether to add to it. If not, its contents are arbitrary
+    /// and the caller overwrites every number.
+    pub(crate) fn dense_or_new(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
+        let exists = self.get(id).is_some();
+        if !exists {
             let spare = self.spare.get_mut(id.0).and_then(Option::take);
             let mut data = spare.unwrap_or_default();
             data.resize(len, S::zero());
             *self.slot(id) = Some(Gradient::Dense(data));
         }
         match self.slot(id) {
-            Some(Gradient::Dense(data)) => (data, known),
-            _ => panic!("a table is either looked up or computed with, not both"),
+            Some(Gradient::Dense(data)) => (data, exists),
+            _ => panic!("a table is either looked up or used as a value, not both"),
         }
     }
 
-    /// The gradient of a kernel of `len` numbers a point, and whether it holds something to add to: if not, every number is to be
-    /// written. [`Grads::fold_tiles`] hands it to the kernel.
+    /// The gradient of a kernel that is applied in tiles, with a matrix of `len` numbers per point,
+    /// and whether to add to it. If not, its contents are arbitrary and the caller overwrites every
+    /// number. [`Grads::fold_tiles`] turns it into the gradient of the kernel.
     pub(crate) fn tiled_slot(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
         match self.tiled.entry(id) {
             Entry::Occupied(slot) => (slot.into_mut(), true),
@@ -183,26 +186,28 @@ impl<S: Scalar> Grads<S> {
         }
     }
 
-    /// Hands gradients by point to their kernels: once for all the places where a kernel was used.
+    /// Turns gradients by point into gradients of the kernels, once for all uses of a kernel.
     pub(crate) fn fold_tiles(&mut self, params: &Params<S>) {
         while let Some((id, points)) = self.tiled.pop_first() {
             let (taps, inputs, outputs) = params.get(id).kernel();
-            let (slot, known) = self.dense_any(id, taps * inputs * outputs);
-            winograd::kernel_back(&points, taps, slot, known);
+            let (slot, exists) = self.dense_or_new(id, taps * inputs * outputs);
+            winograd::kernel_back(&points, taps, slot, exists);
             self.tiled_spare.insert(id, points);
         }
     }
 
-    /// The gradient of a table of `cols` columns by rows.
+    /// The gradient by rows of a table of `cols` columns.
     pub(crate) fn row_slot(&mut self, id: ParamId, cols: usize) -> &mut RowGradient<S> {
         let slot = self.slot(id);
         match slot.get_or_insert_with(|| Gradient::Rows(RowGradient::new(cols))) {
             Gradient::Rows(rows) => rows,
-            Gradient::Dense(_) => panic!("a table is either looked up or computed with, not both"),
+            Gradient::Dense(_) => {
+                panic!("a table is either looked up or used as a value, not both")
+            }
         }
     }
 
-    /// Forgets the gradients but keeps their memory.
+    /// Drops the gradients but keeps their memory.
     pub(crate) fn clear(&mut self) {
         if self.spare.len() < self.slots.len() {
             self.spare.resize_with(self.slots.len(), || None);
@@ -214,8 +219,8 @@ impl<S: Scalar> Grads<S> {
         }
     }
 
-    /// Adds the gradients of the other shards, shard after shard for every number: the order of summation does not depend on
-    /// the number of threads.
+    /// Adds the gradients of the other shards. Every number is summed in the order of the shards,
+    /// whatever the number of threads.
     pub(crate) fn sum(&mut self, others: &[&Self]) {
         const CHUNK: usize = 1 << 14;
         let count = others
@@ -228,7 +233,7 @@ impl<S: Scalar> Grads<S> {
                 match other.get(id) {
                     None => {}
                     Some(Gradient::Dense(first)) => {
-                        // All dense shards from here on in one pass over memory.
+                        // This shard and all later dense ones, in one pass over memory.
                         let rest: Vec<&[S]> = others[i..]
                             .iter()
                             .filter_map(|other| match other.get(id) {
@@ -258,7 +263,7 @@ impl<S: Scalar> Grads<S> {
         self.merge_rows();
     }
 
-    /// Makes the rows of every table ascending and each once.
+    /// Sorts the rows of every table and removes duplicates.
     pub(crate) fn merge_rows(&mut self) {
         for slot in self.slots.iter_mut().flatten() {
             if let Gradient::Rows(rows) = slot {
@@ -270,12 +275,12 @@ impl<S: Scalar> Grads<S> {
     /// √Σ g² over all parameters.
     ///
     /// # Errors
-    /// If a gradient is not finite: the parameter is named.
+    /// If a gradient is not finite; the error names the parameter.
     pub fn norm(&self, params: &Params<S>, step: u64) -> Result<f64> {
         self.norm_of(params, step, |_| true)
     }
 
-    /// √Σ g² over the parameters that `counts` chooses.
+    /// √Σ g² over the parameters for which `counts` is true.
     pub(crate) fn norm_of(
         &self,
         params: &Params<S>,
@@ -290,7 +295,8 @@ impl<S: Scalar> Grads<S> {
                 Some(Gradient::Dense(data)) => data,
                 Some(Gradient::Rows(rows)) => &rows.data,
             };
-            // Chunk sums are added in order: the same result with any number of threads.
+            // The sums of the chunks are added in order: the result does not depend on the number of
+            // threads.
             let sums: Vec<f64> = data.par_chunks(CHUNK).map(sum_of_squares).collect();
             let sum: f64 = sums.iter().sum();
             if !sum.is_finite() {
@@ -305,7 +311,7 @@ impl<S: Scalar> Grads<S> {
     }
 }
 
-/// Σ g², eight sums side by side: one alone would wait for every addition.
+/// Σ g² in eight independent sums: a single sum would wait for every addition.
 fn sum_of_squares<S: Scalar>(data: &[S]) -> f64 {
     const LANES: usize = 8;
     vectorize(
@@ -315,7 +321,7 @@ fn sum_of_squares<S: Scalar>(data: &[S]) -> f64 {
             let (chunks, rest) = data.as_chunks::<LANES>();
             for lanes in chunks.iter().map(<[S; LANES]>::as_slice).chain([rest]) {
                 for (sum, g) in sums.iter_mut().zip(lanes) {
-                    *sum += g.wide() * g.wide();
+                    *sum += g.as_f64() * g.as_f64();
                 }
             }
             sums.iter().sum()

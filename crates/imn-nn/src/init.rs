@@ -1,7 +1,7 @@
-//! Named schemes of initialisation, all from one seed.
+//! Initialization schemes, all from one seed.
 //!
-//! Every parameter has a random stream of its own, seeded by the seed and the parameter's name: adding a layer does not
-//! change how the others begin.
+//! Every parameter has its own random stream, derived from the seed and the parameter's name. Adding
+//! a layer does not change the initial values of the others.
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_distr::{Distribution as _, Normal, Uniform};
@@ -10,36 +10,38 @@ use serde::{Deserialize, Serialize};
 
 use crate::Scalar;
 
-/// How a parameter begins.
+/// How the values of a parameter are initialized.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Init {
     /// All zeros.
     Zeros,
-    /// All one number.
+    /// One value everywhere.
     Constant {
-        /// The number.
+        /// The value.
         value: f64,
     },
-    /// Even between −limit and limit.
+    /// Uniform between −limit and limit.
     Uniform {
-        /// The limit.
+        /// Largest absolute value.
         limit: f64,
     },
-    /// Normal around 0.
+    /// Normal with mean 0.
     Normal {
         /// Standard deviation.
         std: f64,
     },
-    /// Even between ±√(6 / (fan in + fan out)) (Glorot and Bengio 2010). The last dimension is what goes out, the others are
-    /// what comes in; a convolution's taps count on both sides.
+    /// Uniform between ±√(6 / (fan in + fan out)) (Glorot and Bengio 2010). The last dimension is the
+    /// outputs and the one before it the inputs; both fans are multiplied by the taps of a
+    /// convolution.
     GlorotUniform,
-    /// Orthonormal columns in each square block of the last dimension (recurrent weights: one block a gate).
+    /// Orthonormal columns in each square block of the last dimension, for recurrent weights with one
+    /// block per gate.
     Orthogonal,
 }
 
 impl Init {
-    /// What is wrong with its numbers, if anything is.
+    /// Why the settings are invalid; `None` if they are valid.
     #[must_use]
     pub fn problem(self) -> Option<&'static str> {
         let bad = |number: f64| !(number.is_finite() && number >= 0.0);
@@ -51,15 +53,15 @@ impl Init {
         }
     }
 
-    /// The first values of a parameter.
+    /// The initial values of the parameter `name`.
     #[must_use]
     pub fn draw<S: Scalar>(self, shape: &[usize], seed: u64, name: &str) -> Vec<S> {
         let count = shape.iter().product();
         let mut rng = stream(seed, name);
-        let mut even = |limit: f64| -> Vec<S> {
+        let mut uniform = |limit: f64| -> Vec<S> {
             match Uniform::new_inclusive(-limit, limit) {
                 Ok(distribution) => (0..count)
-                    .map(|_| S::of(distribution.sample(&mut rng)))
+                    .map(|_| S::from_f64(distribution.sample(&mut rng)))
                     .collect(),
                 Err(_) => vec![S::zero(); count],
             }
@@ -67,18 +69,18 @@ impl Init {
         let last = shape.last().copied().unwrap_or(1);
         match self {
             Self::Zeros => vec![S::zero(); count],
-            Self::Constant { value } => vec![S::of(value); count],
-            Self::Uniform { limit } => even(limit),
+            Self::Constant { value } => vec![S::from_f64(value); count],
+            Self::Uniform { limit } => uniform(limit),
             Self::Normal { std } => match Normal::new(0.0, std) {
                 Ok(distribution) => (0..count)
-                    .map(|_| S::of(distribution.sample(&mut rng)))
+                    .map(|_| S::from_f64(distribution.sample(&mut rng)))
                     .collect(),
                 Err(_) => vec![S::zero(); count],
             },
             Self::GlorotUniform => {
                 let taps: usize = shape.iter().rev().skip(2).product();
                 let fan_in: usize = shape.iter().rev().skip(1).product();
-                even((6.0 / (fan_in + taps * last) as f64).sqrt())
+                uniform((6.0 / (fan_in + taps * last) as f64).sqrt())
             }
             Self::Orthogonal => orthogonal(count / last.max(1), last, &mut rng),
         }
@@ -104,7 +106,7 @@ fn orthogonal<S: Scalar>(rows: usize, cols: usize, rng: &mut Xoshiro256PlusPlus)
             let norm = column.iter().map(|a| a * a).sum::<f64>().sqrt();
             column.iter_mut().for_each(|a| *a /= norm);
             for (i, &a) in column.iter().enumerate() {
-                out[i * cols + j] = S::of(a);
+                out[i * cols + j] = S::from_f64(a);
             }
             basis.push(column);
         }
@@ -112,7 +114,7 @@ fn orthogonal<S: Scalar>(rows: usize, cols: usize, rng: &mut Xoshiro256PlusPlus)
     out
 }
 
-/// FNV-1a, 64 bits: a fixed hash, the same with every compiler and machine.
+/// FNV-1a, 64 bits: the same hash with every compiler and on every machine.
 #[must_use]
 pub fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {

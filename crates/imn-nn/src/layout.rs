@@ -5,14 +5,15 @@
 //!       ·  ·  a  b  c  ·  ·  d  e  ·  ·      two sequences (3 and 2 tokens), gap 2
 //! ```
 //!
-//! A convolution of width `2c + 1 ≤ 2 · gap + 1` then sees zeros beyond either end of a sequence, as a padded batch
-//! would give it, and nothing else is ever padded. Separator rows hold zeros in every value and every gradient.
+//! A convolution of width `2c + 1 ≤ 2 · gap + 1` sees zeros beyond both ends of a sequence, as in a
+//! padded batch, and nothing else needs padding. Separator rows are zero in every value and every
+//! gradient.
 
 use std::ops::Range;
 
 use crate::kernels::RowSet;
 
-/// Where each sequence of a packed batch stands.
+/// Where each sequence of a packed batch is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     gap: usize,
@@ -23,7 +24,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout for sequences of these lengths with `gap` zero rows before, between and after them.
+    /// A layout for sequences of these lengths, with `gap` zero rows before, between and after them.
     ///
     /// # Panics
     /// If the batch has more than `u32::MAX` rows.
@@ -77,7 +78,7 @@ impl Layout {
         self.rows
     }
 
-    /// Tokens of all sequences.
+    /// Number of tokens of all sequences.
     #[must_use]
     pub fn tokens(&self) -> usize {
         self.token_rows.len()
@@ -101,13 +102,13 @@ impl Layout {
         &self.token_rows
     }
 
-    /// The `n × n` numbers of sequence `i` in a matrix of pairs.
+    /// The range of the `n × n` numbers of sequence `i` in a value with one number per pair.
     #[must_use]
     pub fn pairs(&self, i: usize) -> Range<usize> {
         self.pair_starts[i]..self.pair_starts[i + 1]
     }
 
-    /// Numbers of a matrix of pairs: the sum of `n²`.
+    /// Size of a value with one number per pair: the sum of `n²` over the sequences.
     #[must_use]
     pub fn pair_count(&self) -> usize {
         self.pair_starts[self.spans.len()]

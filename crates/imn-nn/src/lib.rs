@@ -1,14 +1,17 @@
 //! A small training engine over packed batches of sequences.
 //!
-//! It knows nothing of any task. A network is a struct of [`layers`] whose `forward` writes operations on a [`Tape`];
-//! the tape runs them as they are written and, in training, backwards. The same `forward` serves training and inference.
+//! The engine is independent of any task. A network is a struct of [`layers`] whose `forward` writes
+//! operations on a [`Tape`]. The tape runs each operation at once and, in training, records it for
+//! the backward pass. Training and inference share the same `forward`.
 //!
-//! - [`Layout`]: sequences end to end with zero rows between them, so that nothing is padded.
-//! - [`Params`]: named tensors, initialised from one seed, stored as safetensors.
-//! - [`Engine`]: gradients of a batch cut into a fixed number of shards, so that the result is the same bit for bit
-//!   whatever the number of threads.
-//! - [`optim`]: Adam, clipping, schedules.
-//! - [`transformer`]: pre-trained encoders of the BERT and MPNet kind.
+//! - [`Layout`]: packed batches. Sequences are stored end to end with zero rows between them, so that
+//!   nothing is padded.
+//! - [`Params`]: named tensors, initialized from one seed and stored as safetensors.
+//! - [`Engine`]: the gradients of a batch, which is split into shards by its size alone. The result
+//!   is the same bit for bit on any number of threads.
+//! - [`optim`]: Adam, gradient clipping, parameter groups, learning-rate schedules.
+//! - [`transformer`]: encoders of the BERT and MPNet families.
+//! - [`quantize`]: tensors stored in 8 or 16 bits.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -19,24 +22,26 @@
 //! let mut tape = Tape::infer(&params);
 //! let layout = Arc::new(Layout::new([2, 1], 2));
 //! let x = tape.tokens(&layout, 2, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-//! let y = layer.forward(&mut tape, x);
-//! let y = tape.softmax(y);
-//! assert_eq!(tape.token_values(y).len(), 3 * 3);
+//! let logits = layer.forward(&mut tape, x);
+//! let probabilities = tape.softmax(logits);
+//! for row in tape.token_values(probabilities).chunks(3) {
+//!     assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+//! }
 //! ```
 
 mod engine;
 mod error;
 mod grads;
+mod inference_cache;
 mod init;
 pub mod kernels;
 pub mod layers;
 mod layout;
-pub mod narrow;
 mod ops;
 pub mod optim;
 mod params;
 mod pool;
-mod remembered;
+pub mod quantize;
 mod scalar;
 mod shape;
 pub mod store;

@@ -1,4 +1,4 @@
-//! Buffers that are used again: a training step asks for the same sizes thousands of times.
+//! Reused buffers: a training step asks for the same sizes thousands of times.
 
 /// Free buffers by size class.
 #[derive(Debug, Default)]
@@ -15,10 +15,10 @@ impl<S: Copy + Default> Pool<S> {
         buffer
     }
 
-    /// `len` numbers of any value, for whoever writes all of them.
-    pub(crate) fn any(&mut self, len: usize) -> Vec<S> {
+    /// `len` numbers with arbitrary contents, for a caller that overwrites all of them.
+    pub(crate) fn scratch(&mut self, len: usize) -> Vec<S> {
         let mut buffer = self.take(len);
-        // Shortens, or lengthens by zeros what was shorter: no other number is touched.
+        // Truncates, or appends zeros; the other numbers are left alone.
         buffer.resize(len, S::default());
         buffer
     }
@@ -31,9 +31,9 @@ impl<S: Copy + Default> Pool<S> {
         }
     }
 
-    /// Takes a buffer back.
-    pub(crate) fn give(&mut self, buffer: Vec<S>) {
-        // A buffer from elsewhere may have an odd capacity: it serves the class below.
+    /// Returns a buffer to the pool.
+    pub(crate) fn recycle(&mut self, buffer: Vec<S>) {
+        // A buffer that the pool did not allocate may have any capacity: round down to its class.
         let Some(class) = buffer.capacity().checked_ilog2() else {
             return;
         };
@@ -45,7 +45,7 @@ impl<S: Copy + Default> Pool<S> {
     }
 }
 
-/// The smallest power of two that holds `len` numbers.
+/// log₂ of the smallest power of two that is at least `len`.
 fn class(len: usize) -> usize {
     len.max(1).next_power_of_two().ilog2() as usize
 }

@@ -1,7 +1,7 @@
 //! The number type of a computation.
 //!
-//! Everything above the kernels is generic over [`Scalar`]: `f32` is what models are trained and run in, `f64` is
-//! what the derivatives are checked in, by the very same code.
+//! Everything above the kernels is generic over [`Scalar`]. Models are trained and run in `f32`;
+//! derivatives are checked in `f64` by the same code.
 
 use std::fmt::{Debug, Display};
 use std::iter::Sum;
@@ -26,38 +26,41 @@ pub trait Scalar:
 {
     /// How `safetensors` names this type.
     const DTYPE: safetensors::Dtype;
-    /// Bytes of one number.
+    /// Size of a number in bytes.
     const BYTES: usize;
 
     /// Rounds to this type.
-    fn of(value: f64) -> Self;
+    fn from_f64(value: f64) -> Self;
 
     /// The value as `f64`.
-    fn wide(self) -> f64;
+    fn as_f64(self) -> f64;
 
-    /// e^x, fast rather than exact to the last bit; for `f32` between e^−87 and e^88.
+    /// e^x to about seven digits for `f32`, where x is clamped to −87 ..= 88; exact for `f64`.
     fn fast_exp(self) -> Self;
 
     /// x · Φ(x) and its derivative.
     fn gelu(self) -> (Self, Self);
 
-    /// The same number with its bytes in little-endian order.
+    /// The number whose native bytes are the little-endian bytes of this one.
     fn to_le(self) -> Self;
 
-    /// Reads [`Self::BYTES`] little-endian bytes; `bytes` must hold exactly that many.
+    /// Reads a number from exactly [`Self::BYTES`] little-endian bytes.
+    ///
+    /// # Panics
+    /// If `bytes` has another length.
     fn read_le(bytes: &[u8]) -> Self;
 
-    /// The layout of [`Scalar::pack`].
+    /// The layout that [`Scalar::pack`] produces.
     fn packed_layout() -> PackedLayout {
         PackedLayout::RowMajor
     }
 
-    /// Lays a matrix out as this type's row product wants its right-hand side.
+    /// Copies a matrix into the layout of the right-hand side of [`Scalar::row_product`].
     fn pack(matrix: &Stacked<'_, Self>) -> Packed<Self> {
         kernels::portable::pack(matrix)
     }
 
-    /// Fills a packed matrix anew, filled up with zero columns to `width`.
+    /// Replaces a packed matrix by `k × n` numbers of `data`, padded with zero columns to `width`.
     fn repack(
         packed: &mut Packed<Self>,
         data: &[Self],
@@ -68,8 +71,9 @@ pub trait Scalar:
         kernels::portable::repack(packed, data, view, (k, n), width);
     }
 
-    /// `out[j][i] = data[i][j]` for `i < rows` and `j < cols`, given with the strides of their rows. Rows of `out` have
-    /// room for a multiple of eight numbers, of which those beyond `rows` become zero or stay.
+    /// `out[j][i] = from[i][j]` for `i < rows` and `j < cols`. Both sides are given with the strides
+    /// of their rows. Rows of `out` have room for a multiple of eight numbers; those from `rows` on
+    /// become zero or are left alone.
     fn transpose(from: (&[Self], usize), size: (usize, usize), out: (&mut [Self], usize)) {
         kernels::portable::transpose(from, size, out);
     }
@@ -89,11 +93,11 @@ impl Scalar for f64 {
     const DTYPE: safetensors::Dtype = safetensors::Dtype::F64;
     const BYTES: usize = 8;
 
-    fn of(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         value
     }
 
-    fn wide(self) -> f64 {
+    fn as_f64(self) -> f64 {
         self
     }
 
@@ -123,11 +127,12 @@ impl Scalar for f64 {
 impl Scalar for f32 {
     const DTYPE: safetensors::Dtype = safetensors::Dtype::F32;
     const BYTES: usize = 4;
-    fn of(value: f64) -> Self {
+
+    fn from_f64(value: f64) -> Self {
         value as Self
     }
 
-    fn wide(self) -> f64 {
+    fn as_f64(self) -> f64 {
         f64::from(self)
     }
 

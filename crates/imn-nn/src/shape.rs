@@ -1,4 +1,4 @@
-//! What the rows of a value stand for.
+//! Shapes of values on a tape.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,11 +8,12 @@ use crate::Layout;
 /// What the rows of a value stand for.
 #[derive(Debug, Clone)]
 pub enum Rows {
-    /// One row a token, packed: separator rows between sequences are zero.
+    /// One row per token, packed: separator rows between sequences are zero.
     Tokens(Arc<Layout>),
-    /// One number for every ordered pair of tokens of a sequence: `n × n` blocks, one after the other, one column.
+    /// One number per ordered pair of tokens of a sequence: one column, with the `n × n` numbers of
+    /// each sequence one after the other.
     Pairs(Arc<Layout>),
-    /// So many rows with no more structure: one a sequence, or a parameter's.
+    /// A number of rows without further structure: one per sequence, or those of a parameter.
     Plain(usize),
 }
 
@@ -41,14 +42,14 @@ impl Rows {
 /// Rows and columns of a value.
 #[derive(Debug, Clone)]
 pub struct Shape {
-    /// What the rows stand for.
+    /// The rows.
     pub rows: Rows,
-    /// Numbers a row.
+    /// Number of columns.
     pub cols: usize,
 }
 
 impl Shape {
-    /// One row a token of `layout`.
+    /// One row per token of `layout`.
     #[must_use]
     pub fn tokens(layout: &Arc<Layout>, cols: usize) -> Self {
         Self {
@@ -57,7 +58,7 @@ impl Shape {
         }
     }
 
-    /// One number a pair of tokens.
+    /// One number per pair of tokens.
     #[must_use]
     pub fn pairs(layout: &Arc<Layout>) -> Self {
         Self {
@@ -84,7 +85,7 @@ impl Shape {
         }
     }
 
-    /// Numbers in memory.
+    /// Size in memory, separators included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.count() * self.cols
@@ -109,33 +110,33 @@ impl Shape {
             .filter(|range| !range.is_empty())
     }
 
-    /// Ranges of numbers that are not in separators.
+    /// Ranges of numbers that are not in separator rows.
     pub fn live(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.live_rows()
             .map(|rows| rows.start * self.cols..rows.end * self.cols)
     }
 
-    /// The packed layout of a value with one row a token.
+    /// The layout of a value with one row per token.
     ///
     /// # Panics
-    /// If the value has other rows.
+    /// If the rows are of another kind.
     #[must_use]
     pub fn token_layout(&self) -> &Arc<Layout> {
         match &self.rows {
             Rows::Tokens(layout) => layout,
-            other => panic!("expected one row a token, found {other:?}"),
+            other => panic!("expected one row per token, found {other:?}"),
         }
     }
 
-    /// The packed layout of a value with one number a pair.
+    /// The layout of a value with one number per pair.
     ///
     /// # Panics
-    /// If the value has other rows.
+    /// If the rows are of another kind.
     #[must_use]
     pub fn pair_layout(&self) -> &Arc<Layout> {
         match &self.rows {
             Rows::Pairs(layout) => layout,
-            other => panic!("expected one number a pair of tokens, found {other:?}"),
+            other => panic!("expected one number per pair of tokens, found {other:?}"),
         }
     }
 

@@ -1,7 +1,7 @@
-//! Named tensors to and from safetensors, with one text beside them.
+//! Named tensors to and from safetensors, with an optional text as metadata.
 //!
-//! The text is the value of the one metadata key [`KEY`]: safetensors keeps metadata in a hash map, and with one key
-//! the same tensors and text always give the same bytes.
+//! The text is stored under the single metadata key [`KEY`]. safetensors keeps metadata in a hash
+//! map; with one key, the same tensors and text always give the same bytes.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -18,7 +18,7 @@ pub const KEY: &str = "imn";
 /// Shape and values of each tensor.
 pub type Tensors<S> = BTreeMap<String, (Vec<usize>, Vec<S>)>;
 
-/// Shape and values of each tensor, where some hold whole numbers.
+/// Shape and values of each tensor, some of which hold integers.
 pub type MixedTensors<S> = BTreeMap<String, (Vec<usize>, Values<S>)>;
 
 /// The values of a tensor.
@@ -26,14 +26,14 @@ pub type MixedTensors<S> = BTreeMap<String, (Vec<usize>, Values<S>)>;
 pub enum Values<S> {
     /// Floats of the network's type.
     Floats(Vec<S>),
-    /// 32-bit whole numbers.
+    /// 32-bit unsigned integers.
     U32(Vec<u32>),
-    /// 64-bit whole numbers.
+    /// 64-bit unsigned integers.
     U64(Vec<u64>),
 }
 
 impl<S: Scalar> Values<S> {
-    /// The same, borrowed.
+    /// A borrowed view of the values.
     #[must_use]
     pub fn view(&self) -> ValuesView<'_, S> {
         match self {
@@ -46,7 +46,7 @@ impl<S: Scalar> Values<S> {
     /// The floats of tensor `name`.
     ///
     /// # Errors
-    /// If it holds whole numbers.
+    /// If it holds integers.
     pub fn floats(self, name: &str) -> Result<Vec<S>> {
         match self {
             Self::Floats(data) => Ok(data),
@@ -54,10 +54,10 @@ impl<S: Scalar> Values<S> {
         }
     }
 
-    /// The 32-bit whole numbers of tensor `name`.
+    /// The 32-bit integers of tensor `name`.
     ///
     /// # Errors
-    /// If it holds something else.
+    /// If it holds another type.
     pub fn u32s(self, name: &str) -> Result<Vec<u32>> {
         match self {
             Self::U32(data) => Ok(data),
@@ -65,10 +65,10 @@ impl<S: Scalar> Values<S> {
         }
     }
 
-    /// The 64-bit whole numbers of tensor `name`.
+    /// The 64-bit integers of tensor `name`.
     ///
     /// # Errors
-    /// If it holds something else.
+    /// If it holds another type.
     pub fn u64s(self, name: &str) -> Result<Vec<u64>> {
         match self {
             Self::U64(data) => Ok(data),
@@ -94,9 +94,9 @@ fn wrong_type(name: &str, found: Dtype, expected: Dtype) -> Error {
 pub enum ValuesView<'a, S> {
     /// Floats of the network's type.
     Floats(&'a [S]),
-    /// 32-bit whole numbers.
+    /// 32-bit unsigned integers.
     U32(&'a [u32]),
-    /// 64-bit whole numbers.
+    /// 64-bit unsigned integers.
     U64(&'a [u64]),
 }
 
@@ -116,8 +116,8 @@ impl<S: Scalar> ValuesView<'_, S> {
     }
 }
 
-/// A tensor that gives its bytes where they are.
-struct Lent<'a, S> {
+/// A tensor that safetensors can write without a copy.
+struct BorrowedTensor<'a, S> {
     shape: &'a [usize],
     values: ValuesView<'a, S>,
 }
@@ -131,7 +131,7 @@ fn bytes<T: bytemuck::Pod>(data: &[T], to_le: impl Fn(T) -> T) -> Cow<'_, [u8]> 
     Cow::Owned(bytemuck::cast_slice(&swapped).to_vec())
 }
 
-impl<S: Scalar> View for Lent<'_, S> {
+impl<S: Scalar> View for BorrowedTensor<'_, S> {
     fn dtype(&self) -> Dtype {
         self.values.dtype()
     }
@@ -157,12 +157,12 @@ impl<S: Scalar> View for Lent<'_, S> {
     }
 }
 
-fn lent<'a, S: Scalar, V: Into<ValuesView<'a, S>>>(
+fn views<'a, S: Scalar, V: Into<ValuesView<'a, S>>>(
     tensors: impl Iterator<Item = (&'a str, &'a [usize], V)>,
-) -> impl Iterator<Item = (&'a str, Lent<'a, S>)> {
+) -> impl Iterator<Item = (&'a str, BorrowedTensor<'a, S>)> {
     tensors.map(|(name, shape, values)| {
         let values = values.into();
-        (name, Lent { shape, values })
+        (name, BorrowedTensor { shape, values })
     })
 }
 
@@ -170,7 +170,7 @@ fn metadata(text: Option<String>) -> Option<HashMap<String, String>> {
     text.map(|text| HashMap::from([(KEY.to_owned(), text)]))
 }
 
-/// Serialises tensors, and a text beside them.
+/// Serializes tensors and an optional text.
 ///
 /// # Errors
 /// Only if `safetensors` refuses the tensors.
@@ -178,10 +178,10 @@ pub fn write<'a, S: Scalar, V: Into<ValuesView<'a, S>>>(
     tensors: impl Iterator<Item = (&'a str, &'a [usize], V)>,
     text: Option<String>,
 ) -> Result<Vec<u8>> {
-    Ok(safetensors::serialize(lent(tensors), metadata(text))?)
+    Ok(safetensors::serialize(views(tensors), metadata(text))?)
 }
 
-/// Writes what [`write()`] gives to a file without holding it in memory.
+/// Like [`write()`], straight to a file.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -191,7 +191,7 @@ pub fn write_file<'a, S: Scalar, V: Into<ValuesView<'a, S>>>(
     path: &Path,
 ) -> Result<()> {
     Ok(safetensors::serialize_to_file(
-        lent(tensors),
+        views(tensors),
         metadata(text),
         path,
     )?)
@@ -200,7 +200,7 @@ pub fn write_file<'a, S: Scalar, V: Into<ValuesView<'a, S>>>(
 /// Reads tensors of type `S`.
 ///
 /// # Errors
-/// If the bytes are malformed or a tensor has another type.
+/// If the bytes are malformed or a tensor has a different type.
 pub fn read<S: Scalar>(bytes: &[u8]) -> Result<Tensors<S>> {
     let file = SafeTensors::deserialize(bytes)?;
     file.tensors()
@@ -215,7 +215,7 @@ pub fn read<S: Scalar>(bytes: &[u8]) -> Result<Tensors<S>> {
 /// Reads tensors of type `S`, U32 and U64.
 ///
 /// # Errors
-/// If the bytes are malformed or a tensor has another type.
+/// If the bytes are malformed or a tensor has a different type.
 pub fn read_mixed<S: Scalar>(bytes: &[u8]) -> Result<MixedTensors<S>> {
     let file = SafeTensors::deserialize(bytes)?;
     file.tensors()
@@ -244,7 +244,7 @@ fn floats<S: Scalar>(name: &str, view: &TensorView<'_>) -> Result<Vec<S>> {
     Ok(view.data().chunks_exact(S::BYTES).map(S::read_le).collect())
 }
 
-/// Reads the text beside the tensors, if there is one.
+/// Reads the text, if there is one.
 ///
 /// # Errors
 /// If the bytes are malformed.

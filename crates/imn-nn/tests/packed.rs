@@ -5,13 +5,13 @@ mod common;
 use std::sync::Arc;
 
 use common::{assert_separators_are_zero, lengths, numbers};
-use imn_nn::layers::{Conv, Gru, LayerNorm, Linear, Lstm, MultiHeadAttention};
+use imn_nn::layers::{ConvRelu, Gru, LayerNorm, Linear, Lstm, MultiHeadAttention};
 use imn_nn::{Direction, End, Freeze, Init, Layout, Params, Shape, Tape, Var};
 use proptest::prelude::*;
 
 /// A bit of everything.
 struct Network {
-    first: Conv,
+    first: ConvRelu,
     norm: LayerNorm,
     attention: MultiHeadAttention,
     forward: Lstm,
@@ -23,7 +23,7 @@ impl Network {
     fn new(params: &mut Params<f64>) -> Self {
         let mut b = params.builder(5);
         Self {
-            first: Conv::new(&mut b.scope("first"), 5, 3, 4, Init::GlorotUniform),
+            first: ConvRelu::new(&mut b.scope("first"), 5, 3, 4, Init::GlorotUniform),
             norm: LayerNorm::new(&mut b.scope("norm"), 4, 1e-5),
             attention: MultiHeadAttention::new(&mut b.scope("attention"), 4, 2),
             forward: Lstm::new(&mut b.scope("forward"), 4, 3, Direction::Forward),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use imn_nn::layers::{Conv, Embedding, Linear};
+use imn_nn::layers::{ConvRelu, Embedding, Linear};
 use imn_nn::optim::{Adam, AdamConfig, Group, Groups};
 use imn_nn::store::{self, Values};
 use imn_nn::{
@@ -15,7 +15,7 @@ const LENGTHS: [usize; 12] = [7, 1, 19, 4, 0, 11, 33, 2, 8, 15, 5, 21];
 
 struct Network {
     embedding: Embedding,
-    conv: Conv,
+    conv: ConvRelu,
     head: Linear,
     frozen: Linear,
 }
@@ -25,7 +25,7 @@ impl Network {
         let mut b = params.builder(seed);
         Self {
             embedding: Embedding::new(&mut b.scope("embedding"), 50, 96, Init::Normal { std: 0.5 }),
-            conv: Conv::new(&mut b.scope("conv"), 5, 96, 100, Init::GlorotUniform),
+            conv: ConvRelu::new(&mut b.scope("conv"), 5, 96, 100, Init::GlorotUniform),
             frozen: Linear::new(&mut b.scope("frozen"), 100, 30),
             head: Linear::new(&mut b.scope("head"), 30, 3),
         }

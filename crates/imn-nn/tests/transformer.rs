@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fixture::{Tensors, assert_close, bytes, fixture};
-use imn_nn::narrow::{self, Width};
+use imn_nn::quantize::{self, Width};
 use imn_nn::transformer::{Subset, TokenInput, TransformerConfig, TransformerEncoder};
 use imn_nn::{Freeze, Init, Layout, Params, Rows, Tape, kernels};
 use safetensors::tensor::TensorView;
@@ -168,13 +168,15 @@ fn an_encoder_in_eight_bits_is_small_and_near() {
                 Width::Half
             }
         };
-        narrow::write(params.tensors(), width, String::new()).unwrap()
+        quantize::write(params.tensors(), width, String::new()).unwrap()
     };
     for (bytes, megabytes, most) in [(false, 46.0, 2e-3), (true, 24.5, 3e-2)] {
         let file = stored(&params, bytes);
         let size = file.len() as f64 / 1e6;
         let mut narrowed = params.clone();
-        narrowed.load_tensors(narrow::read(&file).unwrap()).unwrap();
+        narrowed
+            .load_tensors(quantize::read(&file).unwrap())
+            .unwrap();
         let off = distance(&outputs(&narrowed), &exact);
         let bits = if bytes { 8 } else { 16 };
         eprintln!(
@@ -301,7 +303,7 @@ fn tensors_that_do_not_fit_are_named() {
     );
     assert_eq!(
         load(&[(key, Some(&[24, 23]))]).unwrap_err(),
-        "tensor `encoder.layer.1.attention.self.key.weight` has shape [24, 23], the network wants [24, 24]"
+        "tensor `encoder.layer.1.attention.self.key.weight` has shape [24, 23], expected [24, 24]"
     );
     let extra = "bert.encoder.layer.2.output.dense.bias";
     assert_eq!(

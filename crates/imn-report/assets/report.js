@@ -38,7 +38,7 @@
   sort.addEventListener("change", arrange);
   search.addEventListener("input", filter);
   document.querySelector("form.tools").addEventListener("submit", (event) => event.preventDefault());
-  // A page that is gone back to keeps what was typed.
+  // Browsers restore the form when the user navigates back.
   arrange();
   filter();
 })();

@@ -1,4 +1,4 @@
-//! Dates of reviews, and the stretches of time that they are counted in.
+//! Dates of reviews, and the time periods of trends.
 
 use jiff::civil::{Date, date};
 use jiff::fmt::rfc2822;
@@ -6,65 +6,65 @@ use jiff::{Timestamp, ToSpan as _};
 
 use crate::ReportError;
 
-/// The column that has the dates.
+/// The column of the dates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateColumn {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// How dates are written.
-    pub form: DateForm,
+    /// The format of the dates.
+    pub format: DateFormat,
 }
 
-/// How dates are written.
+/// A date format.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum DateForm {
-    /// In a way that can be read in one way only: `2024-03-01` with or without a time, `2024/03/01`, `20240301`, `2024-03`,
-    /// `1 March 2024`, `Mar 1, 2024`, `Fri, 1 Mar 2024 10:00:00 +0000`.
+pub enum DateFormat {
+    /// Any of the common unambiguous formats: `2024-03-01` with or without a time, `2024/03/01`,
+    /// `20240301`, `2024-03`, `1 March 2024`, `Mar 1, 2024`, `Fri, 1 Mar 2024 10:00:00 +0000`.
     #[default]
-    Usual,
-    /// As `strptime` describes it: `%m/%d/%Y`.
-    Given(String),
+    Common,
+    /// A `strptime` format, such as `%m/%d/%Y`.
+    Strptime(String),
 }
 
-/// Dates outside are mistakes, not dates of reviews.
+/// The range of valid years. Anything else is a mistake in the data.
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
 
-impl DateForm {
-    /// A form that is given.
+impl DateFormat {
+    /// Checks a `strptime` format.
     ///
     /// # Errors
-    /// If it does not have a year, a month and a day.
-    pub fn given(form: &str) -> Result<Self, ReportError> {
-        let given = Self::Given(form.to_owned());
-        // A day whose number cannot be taken for a month, in the morning.
+    /// If the format does not determine a year, a month and a day.
+    pub fn strptime(format: &str) -> Result<Self, ReportError> {
+        let checked = Self::Strptime(format.to_owned());
+        // The day cannot be mistaken for a month, and the hour is the same on a 12-hour clock.
         let day = date(2024, 11, 29);
-        let written = jiff::fmt::strtime::format(form, Timestamp::constant(1_732_875_630, 0));
+        let written = jiff::fmt::strtime::format(format, Timestamp::constant(1_732_875_630, 0));
         match written {
-            Ok(written) if given.parse(&written) == Some(day) => Ok(given),
-            _ => Err(ReportError::DateForm {
-                form: form.to_owned(),
+            Ok(written) if checked.parse(&written) == Some(day) => Ok(checked),
+            _ => Err(ReportError::DateFormat {
+                format: format.to_owned(),
             }),
         }
     }
 
-    /// The date that a text is.
+    /// Parses a date.
     pub(crate) fn parse(&self, text: &str) -> Option<Date> {
         let text = text.trim();
         let date = match self {
-            Self::Given(form) => Date::strptime(form, text).ok()?,
-            Self::Usual => usual(text)?,
+            Self::Strptime(format) => Date::strptime(format, text).ok()?,
+            Self::Common => common(text)?,
         };
         YEARS.contains(&date.year()).then_some(date)
     }
 }
 
-fn usual(text: &str) -> Option<Date> {
-    // The day of a point in time is taken as it is written: where it was written it was that day.
+fn common(text: &str) -> Option<Date> {
+    // The date of a timestamp is taken as written, without converting its time zone.
     let day = text.split(['T', 't', ' ']).next().unwrap_or(text);
     let separated = ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"];
     if let Some(date) = separated
         .iter()
-        .find_map(|form| Date::strptime(form, day).ok())
+        .find_map(|format| Date::strptime(format, day).ok())
     {
         return Some(date);
     }
@@ -76,7 +76,7 @@ fn usual(text: &str) -> Option<Date> {
         let first = format!("{day}-01");
         return month
             .iter()
-            .find_map(|form| Date::strptime(form, &first).ok());
+            .find_map(|format| Date::strptime(format, &first).ok());
     }
     let named = [
         "%d %B %Y",
@@ -89,16 +89,16 @@ fn usual(text: &str) -> Option<Date> {
     ];
     named
         .iter()
-        .find_map(|form| Date::strptime(form, text).ok())
+        .find_map(|format| Date::strptime(format, text).ok())
         .or_else(|| Some(rfc2822::parse(text).ok()?.date()))
 }
 
-/// A stretch of time that reviews are counted in.
+/// The length of the time periods in a trend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// A day.
     Day,
-    /// A week from Monday on.
+    /// A week, starting on Monday.
     Week,
     /// A month.
     Month,
@@ -107,7 +107,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The stretch that gives a readable number of points between two dates.
+    /// The period length that gives a readable number of points between two dates.
     pub(crate) fn between(first: Date, last: Date) -> Self {
         let days = first.until(last).map_or(0, |span| span.get_days());
         match days {
@@ -118,7 +118,7 @@ impl Step {
         }
     }
 
-    /// What it is called: `day`, `week`, `month` or `year`.
+    /// `day`, `week`, `month` or `year`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -129,7 +129,7 @@ impl Step {
         }
     }
 
-    /// The first day of the stretch that a date is in.
+    /// The first day of the period that contains a date.
     pub(crate) fn start(self, date: Date) -> Date {
         match self {
             Self::Day => date,
@@ -142,7 +142,7 @@ impl Step {
         }
     }
 
-    /// The first day of the next stretch.
+    /// The first day of the next period.
     pub(crate) fn next(self, start: Date) -> Date {
         match self {
             Self::Day => start.saturating_add(1.day()),
@@ -152,7 +152,7 @@ impl Step {
         }
     }
 
-    /// A date as it is written for this stretch.
+    /// The label of the period that starts on this day.
     pub(crate) fn label(self, start: Date) -> String {
         match self {
             Self::Day | Self::Week => start.to_string(),
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usual_forms_are_read_and_doubtful_ones_are_not() {
+    fn common_formats_are_read_and_ambiguous_ones_are_not() {
         let day = date(2024, 3, 1);
         for text in [
             "2024-03-01",
@@ -185,7 +185,7 @@ mod tests {
             "Fri, 1 Mar 2024 10:00:00 +0000",
             "01-Mar-2024",
         ] {
-            assert_eq!(DateForm::Usual.parse(text), Some(day), "{text}");
+            assert_eq!(DateFormat::Common.parse(text), Some(day), "{text}");
         }
         for text in [
             "03/01/2024",
@@ -199,19 +199,19 @@ mod tests {
             "1709251200",
             "９９",
         ] {
-            assert_eq!(DateForm::Usual.parse(text), None, "{text}");
+            assert_eq!(DateFormat::Common.parse(text), None, "{text}");
         }
     }
 
     #[test]
-    fn given_forms_must_name_a_day() {
-        let form = DateForm::given("%m/%d/%Y").unwrap();
-        assert_eq!(form.parse("03/01/2024"), Some(date(2024, 3, 1)));
-        assert_eq!(form.parse("2024-03-01"), None);
-        let with_time = DateForm::given("%d.%m.%Y %H:%M").unwrap();
+    fn formats_must_determine_a_day() {
+        let format = DateFormat::strptime("%m/%d/%Y").unwrap();
+        assert_eq!(format.parse("03/01/2024"), Some(date(2024, 3, 1)));
+        assert_eq!(format.parse("2024-03-01"), None);
+        let with_time = DateFormat::strptime("%d.%m.%Y %H:%M").unwrap();
         assert_eq!(with_time.parse("01.03.2024 10:30"), Some(date(2024, 3, 1)));
         for bad in ["", "%Y", "%m/%d", "date", "%Q"] {
-            assert!(DateForm::given(bad).is_err(), "{bad}");
+            assert!(DateFormat::strptime(bad).is_err(), "{bad}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Pass 2: members, opinions, trend and examples of the groups that are shown.
+//! Pass 2: the members, opinions, trend and examples of the groups that are shown.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,10 +12,10 @@ use crate::shorten::{self, shorten};
 use crate::survey::{Dated, dated};
 use crate::{DateColumn, Step, Tally};
 
-/// Different words that are counted for a group, members and opinions each.
+/// The maximum number of distinct members, and of distinct opinions, that are counted per group.
 const MOST_WORDS: usize = 5000;
 
-/// What is kept of a group that is shown.
+/// The details of a group that is shown.
 #[derive(Debug, Default)]
 pub(crate) struct Detail {
     pub(crate) members: Counter,
@@ -24,7 +24,7 @@ pub(crate) struct Detail {
     pub(crate) examples: Examples,
 }
 
-/// How often words occur.
+/// Counts words.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(HashMap<String, u64>);
 
@@ -35,7 +35,7 @@ impl Counter {
         }
     }
 
-    /// The most frequent words, and how many there are.
+    /// The most frequent words, and the number of distinct words.
     pub(crate) fn top(self, most: usize) -> (Vec<(String, u64)>, usize) {
         let different = self.0.len();
         let mut words: Vec<(String, u64)> = self.0.into_iter().collect();
@@ -45,7 +45,7 @@ impl Counter {
     }
 }
 
-/// Details of groups by name.
+/// The details of groups, by name.
 pub(crate) struct Details<'a> {
     pub(crate) groups: HashMap<String, Detail>,
     pub(crate) dates: Option<(&'a DateColumn, Step)>,
@@ -78,13 +78,13 @@ impl Details<'_> {
 }
 
 impl Detail {
-    /// The opinions said with a sentiment.
+    /// Takes out the opinions about aspects with a sentiment.
     pub(crate) fn take_opinions(&mut self, sentiment: Sentiment) -> Counter {
         std::mem::take(&mut self.opinions[sentiment.index()])
     }
 }
 
-/// A term as it is listed.
+/// A term as it is listed: in lower case, and cut if it is long.
 fn listed(term: &str) -> String {
     shorten(fold(term), shorten::TERM)
 }

@@ -1,51 +1,53 @@
-//! Why there is no report.
+//! Errors of reports.
 
-/// Why there is no report.
+/// Why a report cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The input cannot be opened or read on.
-    #[error("line {line}: cannot be read on (is it damaged or cut off?): {error}")]
+    /// The input cannot be opened or read.
+    #[error("line {line}: cannot read further (is the file damaged or truncated?): {error}")]
     Io {
         /// The line that was being read.
         line: u64,
-        /// Why.
+        /// The cause.
         error: std::io::Error,
     },
     /// None of the lines is an analysed review.
     #[error(
-        "line {line} is not an analysed review: {reason}. Make the file with `imn analyze REVIEWS --out analysed.jsonl`"
+        "line {line} is not an analysed review: {reason}. Create the file with `imn analyze \
+         REVIEWS --out analysed.jsonl`"
     )]
     NotAnalysed {
-        /// The first line that is none.
+        /// The first such line.
         line: u64,
         /// What is wrong with it.
         reason: String,
     },
-    /// There are no lines.
-    #[error("no reviews in it. Make the file with `imn analyze REVIEWS --out analysed.jsonl`")]
+    /// The file is empty.
+    #[error("the file has no reviews. Create it with `imn analyze REVIEWS --out analysed.jsonl`")]
     Empty,
-    /// No review has the column of dates.
-    #[error("no review has a column `{column}` for the dates; there is {known}")]
+    /// No review has the date column.
+    #[error("no review has a column `{column}`; columns: {known}")]
     NoDates {
-        /// The column that was asked for.
+        /// The requested column.
         column: String,
         /// The columns of the first reviews.
         known: String,
     },
-    /// No date of the column can be read.
+    /// No date in the column can be parsed.
     #[error(
-        "no date of column `{column}` can be read, such as `{example}`; say its form with --date-format, for instance %m/%d/%Y"
+        "no date in column `{column}` can be parsed, such as `{example}`; give their format with \
+         --date-format, for instance %m/%d/%Y"
     )]
     UnreadableDates {
         /// The column.
         column: String,
-        /// The first date that cannot be read.
+        /// The first value that is not a date.
         example: String,
     },
-    /// The form of dates has no day, month and year, or is none.
-    #[error("`{form}` is not a form of dates: it needs a year, a month and a day, as in %Y-%m-%d")]
-    DateForm {
-        /// The form.
-        form: String,
+    /// The date format is invalid or does not determine a day.
+    #[error("`{format}` is not a date format: it needs a year, a month and a day, as in %Y-%m-%d")]
+    DateFormat {
+        /// The format.
+        format: String,
     },
 }

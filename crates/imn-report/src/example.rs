@@ -1,4 +1,4 @@
-//! Sentences that show what is said of a group: the surest of each sentiment.
+//! Example sentences of a group: the ones with the highest confidence for each sentiment.
 
 use imn::analyze::AnalyzedReview;
 use imn::data::Sentiment;
@@ -7,41 +7,41 @@ use jiff::civil::Date;
 
 use crate::Tally;
 
-/// Examples of a group that are shown.
+/// The number of examples that are shown per group.
 pub(crate) const SHOWN: usize = 12;
-/// Examples that every sentiment has where there are as many.
+/// The minimum number of examples per sentiment, if there are as many.
 const EACH: u64 = 2;
-/// Bytes of text around a term that are shown.
+/// How many bytes of text are shown on each side of a term.
 const AROUND: usize = 160;
 
 /// A sentence with an aspect of a group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
-    /// The row of the review in the data that was analysed.
+    /// The row of the review in the analysed data.
     pub row: Option<u64>,
-    /// Its date.
+    /// The date of the review.
     pub date: Option<Date>,
     /// The sentiment towards the aspect.
     pub sentiment: Sentiment,
-    /// How sure the network is of the aspect and its sentiment.
+    /// The confidence of the aspect times that of its sentiment.
     pub confidence: f32,
-    /// The sentence in pieces.
+    /// The sentence, split at its terms.
     pub segments: Vec<Segment>,
 }
 
-/// A piece of text and what it is.
+/// A piece of a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// What they are.
+    /// The mark of a term.
     pub mark: Option<Mark>,
 }
 
-/// What a piece of text is.
+/// The mark of a term in an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// The aspect that the example is of.
+    /// The aspect that the example is for.
     Aspect(Sentiment),
     /// Another aspect.
     Other(Sentiment),
@@ -49,19 +49,20 @@ pub enum Mark {
     Opinion,
 }
 
-/// The surest examples of each sentiment so far.
+/// The best examples of each sentiment so far.
 #[derive(Debug, Default)]
 pub(crate) struct Examples([Vec<Example>; Sentiment::CLASSES.len()]);
 
 impl Examples {
-    /// Keeps an aspect of a review if it is among the surest; one sentence is kept once.
+    /// Keeps an aspect of a review if its confidence is among the highest. A sentence that is
+    /// already kept is ignored.
     pub(crate) fn offer(&mut self, review: &AnalyzedReview, aspect: usize, date: Option<Date>) {
         let Some(found) = review.aspects.get(aspect) else {
             return;
         };
         let confidence = found.span_confidence * found.sentiment_confidence;
         let kept = &mut self.0[found.sentiment.index()];
-        // Ordered by confidence, so that of equals the first stays.
+        // Ordered by decreasing confidence; of equal ones, the first stays first.
         let at = kept.partition_point(|example| example.confidence >= confidence);
         if at >= SHOWN {
             return;
@@ -88,7 +89,7 @@ impl Examples {
         kept.truncate(SHOWN);
     }
 
-    /// The examples to show: some of every sentiment, the rest by how often it occurs.
+    /// The examples to show: a minimum for each sentiment, the rest in proportion to the counts.
     pub(crate) fn choose(self, counts: Tally) -> Vec<Example> {
         let mut taken = [0_u64; Sentiment::CLASSES.len()];
         let have = self.0.each_ref().map(|kept| kept.len() as u64);
@@ -97,7 +98,7 @@ impl Examples {
             taken[polarity.index()] = have[polarity.index()].min(EACH);
         }
         while taken.iter().sum::<u64>() < SHOWN as u64 {
-            // The sentiment that has the fewest for its size (D'Hondt).
+            // The sentiment with the fewest examples for its count (the D'Hondt method).
             let claim = |p: Sentiment| counts.get(p) as f64 / (taken[p.index()] + 1) as f64;
             let next = all()
                 .filter(|&p| taken[p.index()] < have[p.index()])
@@ -125,9 +126,9 @@ fn same_words(a: &[Segment], b: &[Segment]) -> bool {
     letters(a).eq_ignore_ascii_case(&letters(b))
 }
 
-/// The sentence of an aspect with its terms marked; `None` where the term does not stand where it should.
+/// The sentence of an aspect with its terms marked; `None` if the term is not at its offsets.
 fn excerpt(review: &AnalyzedReview, aspect: usize) -> Option<Vec<Segment>> {
-    // What is longer than all that may stand around it is no term to show.
+    // A term that is longer than the text around it is not shown.
     let own = review
         .aspects
         .get(aspect)
@@ -191,7 +192,7 @@ fn excerpt(review: &AnalyzedReview, aspect: usize) -> Option<Vec<Segment>> {
     Some(segments)
 }
 
-/// The part of a sentence around a term, cut between words where there are any.
+/// The part of a sentence around a term, cut between words if possible.
 fn window(text: &str, sentence: Span, term: Span) -> Span {
     let mut start = sentence.start.max(term.start.saturating_sub(AROUND));
     let mut end = sentence.end.min(term.end.saturating_add(AROUND));
@@ -234,7 +235,9 @@ mod tests {
                 })
             })
             .collect();
-        let review = serde_json::json!({"schema": 1, "row": 3, "text": text, "aspects": aspects, "opinions": []});
+        let review = serde_json::json!({
+            "schema": 1, "row": 3, "text": text, "aspects": aspects, "opinions": [],
+        });
         serde_json::from_value(review).unwrap()
     }
 
@@ -302,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn the_surest_are_kept_and_every_sentiment_has_some() {
+    fn the_most_confident_are_kept_and_every_sentiment_has_some() {
         let mut examples = Examples::default();
         let mut counts = Tally::default();
         for i in 0..100_u8 {

@@ -1,23 +1,25 @@
-//! From many analysed reviews to one page: which aspects people speak of, what they say, and how that changes.
+//! A report on many analysed reviews as one HTML page: which aspects people mention, what they say
+//! about them, and how that changes over time.
 //!
 //! ```text
-//! JSONL ─ pass 1: lines ─→ Survey (counts of every group) ─┐
-//! JSONL ─ pass 2: lines ─→ Detail of the largest groups ───┴─→ Report ─ page ─→ HTML
+//! JSONL ─ pass 1 ─→ Survey (counts of all groups) ──┐
+//! JSONL ─ pass 2 ─→ Detail of the largest groups ───┴─→ Report ─ page ─→ HTML
 //! ```
 //!
-//! The input is read twice and never held: a survey has a few numbers a group, and members, opinions, trends and examples are kept for the
-//! groups that are shown only, so that the memory does not grow with the number of reviews.
+//! The input is read twice and never held in memory. The survey keeps a few numbers per group;
+//! members, opinions, trends and examples are kept only for groups that are shown. So memory does
+//! not grow with the number of reviews.
 //!
 //! ```
-//! use imn_report::{Report, Settings, html};
+//! use imn_report::{Report, ReportSettings, html};
 //!
 //! let lines = br#"{"schema":1,"row":1,"text":"Batteries last long.","columns":{},"sentiment":null,
-//!     "aspects":[{"term":"Batteries","start":0,"end":9,"sentiment":"positive","span_confidence":0.9,
-//!     "sentiment_confidence":0.9,"opinions":[{"opinion":0,"weight":1.0}]}],
+//!     "aspects":[{"term":"Batteries","start":0,"end":9,"sentiment":"positive",
+//!     "span_confidence":0.9,"sentiment_confidence":0.9,"opinions":[{"opinion":0,"weight":1.0}]}],
 //!     "opinions":[{"term":"long","start":15,"end":19,"confidence":0.8}]}"#;
 //! let line = String::from_utf8_lossy(lines).replace('\n', " ");
 //! let source = || Ok(Box::new(std::io::Cursor::new(line.clone())) as Box<dyn std::io::BufRead>);
-//! let report = Report::make(&source, &Settings::default())?;
+//! let report = Report::make(&source, &ReportSettings::default())?;
 //! assert_eq!(report.groups[0].name, "battery");
 //! assert!(html(&report).contains("battery"));
 //! # Ok::<(), imn_report::ReportError>(())
@@ -35,11 +37,11 @@ mod shorten;
 mod survey;
 mod tally;
 
-pub use dates::{DateColumn, DateForm, Step};
+pub use dates::{DateColumn, DateFormat, Step};
 pub use error::ReportError;
 pub use example::{Example, Mark, Segment};
 pub use page::html;
-pub use report::{Group, Report, Settings, Trend, TrendPoint};
-pub use review::{BadLine, Source};
-pub use survey::{DateCounts, Totals};
+pub use report::{Group, Report, ReportSettings, Trend, TrendPoint};
+pub use review::{BadLine, OpenReviews};
+pub use survey::{DateCounts, ReportTotals};
 pub use tally::Tally;

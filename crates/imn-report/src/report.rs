@@ -1,4 +1,4 @@
-//! What a report says, before it is drawn.
+//! The content of a report, before it is rendered.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,27 +6,27 @@ use imn::data::Sentiment;
 use jiff::civil::Date;
 
 use crate::detail::{Detail, Details};
-use crate::review::{self, Source};
-use crate::survey::{DateCounts, GroupCount, Survey, Totals};
+use crate::review::{self, OpenReviews};
+use crate::survey::{DateCounts, GroupCount, ReportTotals, Survey};
 use crate::{DateColumn, Example, ReportError, Step, Tally};
 
-/// Members of a group, and opinions of a sentiment, that are listed.
+/// The number of members, and of opinions per sentiment, that are listed for a group.
 const LISTED: usize = 12;
 
-/// What to make a report of.
+/// The settings of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// What the page is called.
+pub struct ReportSettings {
+    /// The title of the page.
     pub title: String,
-    /// The column that has the dates, for trends.
+    /// The date column, for trends.
     pub dates: Option<DateColumn>,
-    /// How often a group must occur to be shown.
+    /// The minimum number of aspects in a group that is shown.
     pub min_count: u64,
-    /// Groups that are shown.
+    /// The maximum number of groups that are shown.
     pub top: usize,
 }
 
-impl Default for Settings {
+impl Default for ReportSettings {
     fn default() -> Self {
         Self {
             title: "What the reviews say".to_owned(),
@@ -37,68 +37,68 @@ impl Default for Settings {
     }
 }
 
-/// A report.
+/// A report on analysed reviews.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// What the page is called.
+    /// The title of the page.
     pub title: String,
     /// The numbers of the whole input.
-    pub totals: Totals,
+    pub totals: ReportTotals,
     /// The groups that are shown, the largest first.
     pub groups: Vec<Group>,
     /// Aspects in groups that are not shown.
     pub unshown: Tally,
-    /// Aspects over time, where dates were asked for.
+    /// Aspects over time, if there is a date column.
     pub trend: Option<Trend>,
 }
 
-/// Aspects that speak of one thing.
+/// Aspects that refer to the same thing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// Its head word.
+    /// The head word.
     pub name: String,
-    /// Its aspects, by sentiment.
+    /// The number of aspects, by sentiment.
     pub aspects: Tally,
-    /// Reviews that speak of it.
+    /// The number of reviews that mention it.
     pub reviews: u64,
-    /// Its terms and how often they occur, the most frequent first.
+    /// Its terms and their counts, the most frequent first.
     pub members: Vec<(String, u64)>,
-    /// How many different terms it has.
+    /// The number of distinct terms.
     pub different_members: usize,
-    /// Opinions about its aspects by the sentiment of those, the most frequent first.
+    /// Opinions about its aspects, by the sentiment of the aspects, the most frequent first.
     pub opinions: Vec<(Sentiment, Vec<(String, u64)>)>,
-    /// Its aspects over time, a point for each of [`Trend::points`].
+    /// Its aspects over time, one point for each of [`Trend::points`].
     pub trend: Vec<TrendPoint>,
-    /// Sentences that show what is said.
+    /// Example sentences.
     pub examples: Vec<Example>,
 }
 
 /// Aspects over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trend {
-    /// What became of the dates.
+    /// How many dates could be parsed.
     pub dates: DateCounts,
-    /// What a point covers.
+    /// The period of a point.
     pub step: Step,
-    /// The points, none left out between the first and the last.
+    /// The points from the first to the last date, including empty periods.
     pub points: Vec<TrendPoint>,
 }
 
-/// Aspects in a stretch of time.
+/// Aspects in one period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrendPoint {
-    /// Its first day.
+    /// The first day of the period.
     pub start: Date,
-    /// The aspects of reviews of that time.
+    /// The aspects of its reviews.
     pub aspects: Tally,
 }
 
 impl Report {
-    /// Makes a report of what `source` opens, which is read twice.
+    /// Makes a report. `source` is opened and read twice.
     ///
     /// # Errors
-    /// Where the input cannot be read or is no analysed reviews, and where dates are asked for and there are none.
-    pub fn make(source: &Source<'_>, settings: &Settings) -> Result<Self, ReportError> {
+    /// If the input cannot be read, has no analysed reviews, or has no dates in the date column.
+    pub fn make(source: &OpenReviews<'_>, settings: &ReportSettings) -> Result<Self, ReportError> {
         let mut survey = Survey::default();
         review::each(source, |line| match line {
             Ok(review) => survey.take(&review, settings.dates.as_ref()),
@@ -155,24 +155,24 @@ impl Report {
             .flat_map(|trend| &trend.points)
             .map(|point| point.start)
             .collect();
-        let groups = shown.into_iter().map(|(name, count)| {
+        let with_detail = |(name, count): (String, GroupCount)| {
             let detail = details.groups.remove(&name).unwrap_or_default();
             detailed(name, count, detail, &axis)
-        });
+        };
         Ok(Self {
             title: settings.title.clone(),
             totals,
-            groups: groups.collect(),
+            groups: shown.into_iter().map(with_detail).collect(),
             unshown,
             trend,
         })
     }
 }
 
-/// The groups to show, the largest first, and what the others hold.
+/// The groups to show, the largest first, and the aspects of the others.
 fn largest(
     groups: HashMap<String, GroupCount>,
-    settings: &Settings,
+    settings: &ReportSettings,
 ) -> (Vec<(String, GroupCount)>, Tally) {
     let mut shown: Vec<(String, GroupCount)> = groups.into_iter().collect();
     shown.sort_by(|a, b| {
@@ -210,7 +210,7 @@ fn detailed(name: String, count: GroupCount, mut detail: Detail, axis: &[Date]) 
     }
 }
 
-/// The stretches from the first to the last day, empty ones included.
+/// The periods from the first to the last day, including empty ones.
 fn points(step: Step, days: &BTreeMap<Date, Tally>) -> Vec<TrendPoint> {
     let mut points: Vec<TrendPoint> = Vec::new();
     for (&day, &aspects) in days {
@@ -236,7 +236,7 @@ fn listed(columns: impl IntoIterator<Item = String>) -> String {
         .map(|name| format!("`{name}`"))
         .collect();
     if quoted.is_empty() {
-        "no column at all".to_owned()
+        "none".to_owned()
     } else {
         quoted.join(", ")
     }

@@ -1,4 +1,4 @@
-//! The lines of the input, each one record of `imn analyze`.
+//! Reads the input: one record of `imn analyze` per line.
 
 use std::io::{self, BufRead};
 
@@ -9,18 +9,18 @@ use serde::Deserialize;
 use crate::ReportError;
 use crate::shorten::shorten;
 
-/// Opens the input from its start, unpacked.
-pub type Source<'a> = dyn Fn() -> io::Result<Box<dyn BufRead>> + 'a;
+/// Opens the decompressed input from its start.
+pub type OpenReviews<'a> = dyn Fn() -> io::Result<Box<dyn BufRead>> + 'a;
 
-/// Bytes of a line that are read; a longer one is no review.
+/// The maximum length of a line in bytes.
 const LONGEST: usize = 16 << 20;
-/// Lines that may be wrong before the first right one: more, and it is another kind of file.
+/// If none of the first lines is a record, up to this one, the file is refused.
 const PATIENCE: u64 = 50;
 
-/// A line that is no review.
+/// A line that is not a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its number.
+    /// The line number, from 1.
     pub line: u64,
     /// What is wrong with it.
     pub reason: String,
@@ -28,14 +28,14 @@ pub struct BadLine {
 
 fn parse(line: &[u8]) -> Result<AnalyzedReview, String> {
     let review: AnalyzedReview = serde_json::from_slice(line).map_err(|error| {
-        // A newer form is a better reason than a field that it does not have.
+        // If the schema is another one, that is the reason, not a missing field.
         #[derive(Deserialize)]
         struct Versioned {
             schema: u32,
         }
         match serde_json::from_slice(line) {
             Ok(Versioned { schema }) if schema != SCHEMA => wrong_schema(schema),
-            // A line is one JSON text: its place in the file is named beside.
+            // Each line is parsed alone; its number in the file is reported separately.
             _ => error.to_string().replace(" at line 1 column", " at column"),
         }
     })?;
@@ -46,15 +46,15 @@ fn parse(line: &[u8]) -> Result<AnalyzedReview, String> {
 }
 
 fn wrong_schema(schema: u32) -> String {
-    format!("its schema is {schema}, and this program reads {SCHEMA}")
+    format!("its schema is {schema}, but this program reads schema {SCHEMA}")
 }
 
-/// Gives every review to `take`, and of every line that is none what is wrong with it.
+/// Calls `take` with every review and every bad line.
 ///
 /// # Errors
-/// Where the input cannot be read, or is of another kind.
+/// If the input cannot be read, or has no analysed reviews.
 pub(crate) fn each(
-    source: &Source<'_>,
+    source: &OpenReviews<'_>,
     mut take: impl FnMut(Result<AnalyzedReview, BadLine>),
 ) -> Result<(), ReportError> {
     let mut good = false;
@@ -82,7 +82,7 @@ pub(crate) fn each(
                 take(Ok(review));
             }
             Err(reason) => {
-                // It may quote what is there.
+                // The reason may quote the line.
                 let reason = shorten(reason, 200);
                 let bad = BadLine { line, reason };
                 let first = first_bad.get_or_insert_with(|| bad.clone());
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn another_kind_of_file_is_said_to_be_one() {
+    fn another_kind_of_file_is_refused() {
         let error = read(b"id,text\n1,Nice.\n").unwrap_err().to_string();
         assert!(
             error.contains("line 1") && error.contains("imn analyze"),
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_passed_over() {
+    fn an_overlong_line_is_skipped() {
         let mut input = vec![b'['; LONGEST + 10];
         input.extend(format!("\n{GOOD}\n").as_bytes());
         let (reviews, bad) = read(&input).unwrap();
@@ -161,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_stops_the_reading(lines in prop::collection::vec(".{0,60}", 0..8)) {
+        fn no_line_stops_reading(lines in prop::collection::vec(".{0,60}", 0..8)) {
             let input = format!("{GOOD}\n{}\n{GOOD}", lines.join("\n"));
             let (reviews, _) = read(input.as_bytes()).unwrap();
             prop_assert_eq!(reviews, 2);

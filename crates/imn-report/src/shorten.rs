@@ -1,11 +1,11 @@
-//! Text of others is shown up to a length, so that no review makes the page endless.
+//! Cuts long text, so that the size of the page is bounded.
 
-/// Letters of a term that are kept.
+/// The maximum length of a term, in characters.
 pub(crate) const TERM: usize = 60;
 
-/// A text of at most so many letters, with a sign where it was longer.
-pub(crate) fn shorten(mut text: String, letters: usize) -> String {
-    if let Some((at, _)) = text.char_indices().nth(letters) {
+/// Cuts a text after `characters` characters and marks the cut with `…`.
+pub(crate) fn shorten(mut text: String, characters: usize) -> String {
+    if let Some((at, _)) = text.char_indices().nth(characters) {
         text.truncate(at);
         text.push('…');
     }

@@ -1,4 +1,4 @@
-//! Pass 1: a few numbers for every group.
+//! Pass 1: the counts of every group.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,46 +10,46 @@ use crate::review::BadLine;
 use crate::shorten::shorten;
 use crate::{DateColumn, Tally};
 
-/// Groups that are kept apart. More different words are not aspects but noise; what comes after is counted together.
+/// The maximum number of groups. Aspects of further groups are noise and are only counted together.
 const MOST_GROUPS: usize = 500_000;
-/// Bad lines that are named.
+/// The number of bad lines that are reported in detail.
 const NAMED: usize = 5;
-/// Columns that are named where the one of dates is missing.
+/// The number of columns that the error for a missing date column lists.
 const COLUMNS: usize = 20;
 
 /// The numbers of the whole input.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Totals {
-    /// Reviews that were read.
+pub struct ReportTotals {
+    /// Reviews.
     pub reviews: u64,
-    /// Reviews with an aspect in them.
+    /// Reviews with at least one aspect.
     pub with_aspects: u64,
     /// Aspects, by sentiment.
     pub aspects: Tally,
     /// Opinion terms.
     pub opinions: u64,
-    /// Reviews by the sentiment of the whole text, where it is known.
+    /// Reviews by the sentiment of the whole text, if known.
     pub texts: Tally,
-    /// Lines that are no review.
+    /// Lines that are not records.
     pub bad_lines: u64,
     /// The first of them.
     pub first_bad: Vec<BadLine>,
-    /// Groups that aspects fall into.
+    /// Groups of aspects.
     pub groups: u64,
-    /// Aspects that came after the number of different groups had grown beyond all sense, and are in none.
+    /// Aspects without a group, because there were too many groups.
     pub ungrouped: u64,
 }
 
-/// What became of the dates.
+/// How many reviews have a date.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DateCounts {
-    /// Reviews with a date.
+    /// Reviews with a valid date.
     pub read: u64,
-    /// Reviews without one.
+    /// Reviews without a value in the date column.
     pub missing: u64,
-    /// Reviews with something there that is no date.
+    /// Reviews with a value that is not a date.
     pub unreadable: u64,
-    /// The first such thing.
+    /// The first such value.
     pub example: Option<String>,
 }
 
@@ -61,14 +61,14 @@ pub(crate) enum Dated {
     Unreadable(String),
 }
 
-/// What a review has in the column of dates.
+/// Parses the date column of a review.
 pub(crate) fn dated(review: &AnalyzedReview, column: &DateColumn) -> Dated {
-    // A number is as good as a text: 20240301.
+    // A number can be a date, too: 20240301.
     let text = review.columns.get(&column.name).map(RawJson::cell);
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
         return Dated::Missing;
     };
-    match column.form.parse(&text) {
+    match column.format.parse(&text) {
         Some(date) => Dated::On(date),
         None => Dated::Unreadable(shorten(text, 40)),
     }
@@ -81,15 +81,15 @@ pub(crate) struct GroupCount {
     pub(crate) reviews: u64,
 }
 
-/// What pass 1 finds.
+/// The counts of pass 1.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
-    pub(crate) totals: Totals,
+    pub(crate) totals: ReportTotals,
     pub(crate) groups: HashMap<String, GroupCount>,
     pub(crate) dates: DateCounts,
     /// Aspects by day.
     pub(crate) days: BTreeMap<Date, Tally>,
-    /// Names of columns, for a message.
+    /// Column names, for an error message.
     pub(crate) columns: BTreeSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! How often each sentiment was found.
+//! Counts by sentiment.
 
 use imn::data::Sentiment;
 
@@ -7,41 +7,41 @@ use imn::data::Sentiment;
 pub struct Tally([u64; Sentiment::CLASSES.len()]);
 
 impl Tally {
-    /// The sentiments in the order in which they are shown.
+    /// The order in which sentiments are shown.
     pub const ORDER: [Sentiment; 3] =
         [Sentiment::Positive, Sentiment::Neutral, Sentiment::Negative];
 
-    /// Counts one more.
+    /// Counts one.
     pub fn add(&mut self, sentiment: Sentiment) {
         self.0[sentiment.index()] += 1;
     }
 
-    /// Counts all that another one has counted.
+    /// Adds the counts of another tally.
     pub fn merge(&mut self, other: Self) {
         for (count, more) in self.0.iter_mut().zip(other.0) {
             *count += more;
         }
     }
 
-    /// How many have this sentiment.
+    /// The count of a sentiment.
     #[must_use]
     pub fn get(self, sentiment: Sentiment) -> u64 {
         self.0[sentiment.index()]
     }
 
-    /// How many there are.
+    /// The sum of all counts.
     #[must_use]
     pub fn total(self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The part that has this sentiment, 0 to 1; 0 of nothing.
+    /// The share of a sentiment, from 0 to 1; 0 if nothing was counted.
     #[must_use]
     pub fn share(self, sentiment: Sentiment) -> f64 {
         self.get(sentiment) as f64 / self.total().max(1) as f64
     }
 
-    /// (positive − negative) / all, −1 to 1.
+    /// (positive − negative) / total, from −1 to 1.
     #[must_use]
     pub fn net(self) -> f64 {
         self.share(Sentiment::Positive) - self.share(Sentiment::Negative)
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_of_the_whole() {
+    fn shares_are_of_the_total() {
         let mut tally = Tally::default();
         assert_eq!((tally.share(Sentiment::Negative), tally.net()), (0.0, 0.0));
         for sentiment in [

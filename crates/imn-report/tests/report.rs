@@ -1,11 +1,11 @@
-//! A report of made-up reviews: its numbers, its page, and what it does with hostile ones.
+//! A report on generated reviews: its numbers, its page, and hostile input.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Cursor};
 
 use imn::data::Sentiment;
-use imn_report::{DateColumn, DateForm, Report, ReportError, Settings, Tally, html};
+use imn_report::{DateColumn, DateFormat, Report, ReportError, ReportSettings, Tally, html};
 use serde_json::{Value, json};
 
 const TERMS: [(&str, &str); 8] = [
@@ -20,7 +20,7 @@ const TERMS: [(&str, &str); 8] = [
 ];
 const SENTIMENTS: [&str; 3] = ["positive", "negative", "neutral"];
 
-/// A review "The TERM is WORD." for each pair of numbers.
+/// A review with the sentence "The TERM is WORD." for each entry of `found`.
 fn review(row: usize, found: &[(&str, &str, &str)]) -> Value {
     let (mut text, mut aspects, mut opinions) = (String::new(), Vec::new(), Vec::new());
     for (i, (term, sentiment, word)) in found.iter().enumerate() {
@@ -29,18 +29,20 @@ fn review(row: usize, found: &[(&str, &str, &str)]) -> Value {
         text.push_str(term);
         let end = text.len();
         text.push_str(" is ");
-        opinions.push(json!({"term": word, "start": text.len(), "end": text.len() + word.len(), "confidence": 0.7}));
+        let (from, to) = (text.len(), text.len() + word.len());
+        opinions.push(json!({"term": word, "start": from, "end": to, "confidence": 0.7}));
         text.push_str(word);
         text.push_str(". ");
         aspects.push(json!({
-            "term": term, "start": start, "end": end, "sentiment": sentiment, "span_confidence": 0.9,
-            "sentiment_confidence": (row % 97) as f32 / 100.0, "opinions": [{"opinion": i, "weight": 1.0}],
+            "term": term, "start": start, "end": end, "sentiment": sentiment,
+            "span_confidence": 0.9, "sentiment_confidence": (row % 97) as f32 / 100.0,
+            "opinions": [{"opinion": i, "weight": 1.0}],
         }));
     }
     let sentiment = row
         .is_multiple_of(3)
         .then(|| json!({"polarity": SENTIMENTS[row % 2], "confidence": 0.6}));
-    // Two years, so that points are months.
+    // Dates cover two years, so that a point is a month.
     let day = format!(
         "{}-{:02}-{:02}",
         2023 + row / 3 % 2,
@@ -48,8 +50,8 @@ fn review(row: usize, found: &[(&str, &str, &str)]) -> Value {
         row % 28 + 1
     );
     json!({
-        "schema": 1, "row": row, "text": text, "columns": {"when": day, "stars": 4}, "sentiment": sentiment,
-        "aspects": aspects, "opinions": opinions,
+        "schema": 1, "row": row, "text": text, "columns": {"when": day, "stars": 4},
+        "sentiment": sentiment, "aspects": aspects, "opinions": opinions,
     })
 }
 
@@ -69,7 +71,7 @@ fn many() -> Vec<Value> {
     (0..500).map(one).collect()
 }
 
-fn make(lines: &[String], settings: &Settings) -> Result<Report, ReportError> {
+fn make(lines: &[String], settings: &ReportSettings) -> Result<Report, ReportError> {
     let input = lines.join("\n");
     Report::make(
         &|| Ok(Box::new(Cursor::new(input.clone())) as Box<dyn BufRead>),
@@ -86,16 +88,16 @@ fn counts(tally: Tally) -> [u64; 3] {
         .map(|polarity| tally.get(polarity))
 }
 
-/// The numbers of the report are those that plain counting over the JSON gives.
+/// The report has the same numbers as counting over the JSON.
 #[test]
 fn numbers_are_those_of_plain_counting() {
     let reviews = many();
-    let settings = Settings {
+    let settings = ReportSettings {
         dates: Some(DateColumn {
             name: "when".into(),
-            form: DateForm::Usual,
+            format: DateFormat::Common,
         }),
-        ..Settings::default()
+        ..ReportSettings::default()
     };
     let report = make(&lines(&reviews), &settings).unwrap();
 
@@ -193,7 +195,7 @@ fn numbers_are_those_of_plain_counting() {
     }
     assert!(months.is_empty(), "{months:?}");
 
-    // And the page shows them.
+    // The page shows the same numbers.
     let page = html(&report);
     for group in &report.groups {
         let [positive, negative, neutral] = groups[group.name.as_str()];
@@ -209,12 +211,12 @@ fn numbers_are_those_of_plain_counting() {
 
 #[test]
 fn small_groups_are_left_out_and_counted() {
-    let settings = Settings {
+    let settings = ReportSettings {
         min_count: 150,
         top: 2,
-        ..Settings::default()
+        ..ReportSettings::default()
     };
-    let all = make(&lines(&many()), &Settings::default()).unwrap();
+    let all = make(&lines(&many()), &ReportSettings::default()).unwrap();
     let some = make(&lines(&many()), &settings).unwrap();
     let enough = all
         .groups
@@ -247,14 +249,15 @@ fn nothing_that_a_review_says_is_markup() {
     let mut lines = lines(&reviews);
     lines.push("</script><script>window.hacked=2</script>".to_owned());
     lines.push(format!("{{\"schema\":1,\"text\":{}}}", json!(evil)));
-    lines.push(json!({"schema": 1, "text": "x", "aspects": [{"term": 1, "sentiment": evil}], "opinions": []}).to_string());
-    let settings = Settings {
+    let aspects = json!([{"term": 1, "sentiment": evil}]);
+    lines.push(json!({"schema": 1, "text": "x", "aspects": aspects, "opinions": []}).to_string());
+    let settings = ReportSettings {
         title: evil.to_owned(),
         dates: Some(DateColumn {
             name: "when".into(),
-            form: DateForm::Usual,
+            format: DateFormat::Common,
         }),
-        ..Settings::default()
+        ..ReportSettings::default()
     };
     let report = make(&lines, &settings).unwrap();
     assert_eq!((report.totals.reviews, report.totals.bad_lines), (2, 3));
@@ -273,7 +276,7 @@ fn nothing_that_a_review_says_is_markup() {
     assert!(!page.contains("onload='x'\"") && page.contains("&quot;"));
     assert!(
         page.contains("&amp;amp;"),
-        "what looks escaped is escaped again"
+        "text that looks escaped is escaped again"
     );
     for address in ["http://", "https://", "src=", "@import", "url("] {
         let own = page.matches("http://www.w3.org/2000/svg").count();
@@ -299,9 +302,9 @@ fn the_page_is_bounded_whatever_the_reviews() {
     reviews.push(review(2, &[("soup", &"Q".repeat(1_000_000), "odd")]));
     let report = make(
         &lines(&reviews),
-        &Settings {
+        &ReportSettings {
             top: 1000,
-            ..Settings::default()
+            ..ReportSettings::default()
         },
     )
     .unwrap();
@@ -311,19 +314,19 @@ fn the_page_is_bounded_whatever_the_reviews() {
 }
 
 #[test]
-fn dates_that_are_none_are_told() {
+fn values_that_are_not_dates_are_reported() {
     let mut reviews = vec![
         review(1, &[("soup", "positive", "good")]),
         review(2, &[("soup", "negative", "bad")]),
     ];
-    let settings = |name: &str, form| Settings {
+    let settings = |name: &str, format| ReportSettings {
         dates: Some(DateColumn {
             name: name.into(),
-            form,
+            format,
         }),
-        ..Settings::default()
+        ..ReportSettings::default()
     };
-    let error = make(&lines(&reviews), &settings("date", DateForm::Usual))
+    let error = make(&lines(&reviews), &settings("date", DateFormat::Common))
         .unwrap_err()
         .to_string();
     assert!(
@@ -332,7 +335,7 @@ fn dates_that_are_none_are_told() {
     );
     reviews[0]["columns"]["when"] = json!("03/01/2024");
     reviews[1]["columns"]["when"] = json!("03/02/2024");
-    let error = make(&lines(&reviews), &settings("when", DateForm::Usual))
+    let error = make(&lines(&reviews), &settings("when", DateFormat::Common))
         .unwrap_err()
         .to_string();
     assert!(
@@ -343,7 +346,7 @@ fn dates_that_are_none_are_told() {
     reviews.push(json!({"schema": 1, "row": null, "text": "", "aspects": [], "opinions": []}));
     let report = make(
         &lines(&reviews),
-        &settings("when", DateForm::given("%m/%d/%Y").unwrap()),
+        &settings("when", DateFormat::strptime("%m/%d/%Y").unwrap()),
     )
     .unwrap();
     let trend = report.trend.as_ref().unwrap();

@@ -6,7 +6,7 @@ use imn::config::{
     ConfigError, DataConfig, Learning, LossMean, Override, Sampling, TrainConfig, VectorsConfig,
 };
 use imn::model::{CnnConfig, DocumentTasks, EncoderConfig, TagSet};
-use imn::train::{CorpusRequest, DocumentSteps, JointDocuments, Settings};
+use imn::train::{CorpusRequest, DocumentSteps, JointDocuments, TrainSettings};
 use imn_nn::optim::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -206,10 +206,10 @@ impl SystemConfig {
 
     /// What the training loop needs to know.
     #[must_use]
-    pub fn settings(&self) -> Settings {
+    pub fn settings(&self) -> TrainSettings {
         let train = &self.train;
         let documents = train.documents.clone().unwrap_or_default();
-        Settings {
+        TrainSettings {
             seed: self.seed,
             batch: train.batch,
             learning_rate: train.learning_rate,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use imn::bundle::{Blueprint, ImnFamily, Model, ModelError, NetworkFamily, Part};
+use imn::bundle::{Blueprint, ImnFamily, Model, ModelError, ModelPart, NetworkFamily};
 use imn::eval::Calibration;
 use imn::features::Lexicon;
 use imn::model::{EncoderSource, Network, Role, TagSet};
@@ -56,7 +56,7 @@ fn setting(
 ///
 /// # Errors
 /// Only if the configuration cannot be stored.
-pub fn finish(config: &SystemConfig, fitted: Fitted) -> Result<Part, ModelError> {
+pub fn finish(config: &SystemConfig, fitted: Fitted) -> Result<ModelPart, ModelError> {
     let kind = config.network.kind();
     fitted.into_part(kind, config, config.seed, Calibration::default())
 }

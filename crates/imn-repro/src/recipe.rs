@@ -90,9 +90,9 @@ impl Recipe {
             };
         }
         match (self, base) {
-            (Self::Paper, Base::ImnD) => settings!("paper", "imn-d"),
+            (Self::Paper, Base::ImnNoDocs) => settings!("paper", "imn-no-docs"),
             (Self::Paper, Base::Imn) => settings!("paper", "imn"),
-            (Self::Tuned, Base::ImnD) => settings!("tuned", "imn-d"),
+            (Self::Tuned, Base::ImnNoDocs) => settings!("tuned", "imn-no-docs"),
             (Self::Tuned, Base::Imn) => settings!("tuned", "imn"),
         }
     }
@@ -129,7 +129,7 @@ impl FromStr for Recipe {
 
 /// The settings of one run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Settings {
+pub enum RecipeSettings {
     /// Of a variant of IMN.
     Imn(Box<Config>),
     /// Of a compared network.
@@ -143,7 +143,7 @@ pub enum Settings {
     },
 }
 
-impl Settings {
+impl RecipeSettings {
     /// The settings of a run, with the caller's changes on top.
     ///
     /// # Errors
@@ -307,8 +307,8 @@ mod tests {
     }
 
     fn imn(recipe: Recipe, system: &str, set: PaperSet) -> Config {
-        match Settings::of(recipe, job(system, set), &[]).unwrap() {
-            Settings::Imn(config) => *config,
+        match RecipeSettings::of(recipe, job(system, set), &[]).unwrap() {
+            RecipeSettings::Imn(config) => *config,
             other => panic!("a variant of IMN, not {other:?}"),
         }
     }
@@ -329,14 +329,14 @@ mod tests {
                     let imn = imn(recipe, "imn", set);
                     assert_eq!(config.vectors.general, imn.vectors.general);
                 };
-                let settings = Settings::of(recipe, job(entry.name, set), &[]).unwrap();
+                let settings = RecipeSettings::of(recipe, job(entry.name, set), &[]).unwrap();
                 match &settings {
-                    Settings::Imn(config) => {
+                    RecipeSettings::Imn(config) => {
                         assert_eq!((config.name.as_str(), config.seed), (entry.name, 4));
                         assert_eq!(config.data.set.as_deref(), Some(set.name()));
                     }
-                    Settings::Network(config) => check_network(config, entry.name),
-                    Settings::Pipeline {
+                    RecipeSettings::Network(config) => check_network(config, entry.name),
+                    RecipeSettings::Pipeline {
                         extractor,
                         classifier,
                     } => {
@@ -353,8 +353,8 @@ mod tests {
     #[test]
     fn a_variant_differs_from_its_base_in_what_its_name_says() {
         for recipe in Recipe::ALL {
-            let base = imn(recipe, "imn-d", PaperSet::Lap14);
-            let mut five = imn(recipe, "imn-d-t5", PaperSet::Lap14);
+            let base = imn(recipe, "imn-no-docs", PaperSet::Lap14);
+            let mut five = imn(recipe, "imn-no-docs-t5", PaperSet::Lap14);
             assert_eq!(five.model.rounds, 5);
             five.model.rounds = base.model.rounds;
             five.name.clone_from(&base.name);
@@ -367,7 +367,7 @@ mod tests {
         for entry in SYSTEMS {
             let job = job(entry.name, PaperSet::Res14);
             let [paper, tuned] = [Recipe::Paper, Recipe::Tuned]
-                .map(|recipe| Settings::of(recipe, job, &[]).unwrap());
+                .map(|recipe| RecipeSettings::of(recipe, job, &[]).unwrap());
             assert!(!paper.are_in(&tuned.to_json().unwrap()), "{}", entry.name);
         }
         assert_eq!("tuned".parse(), Ok(Recipe::Tuned));

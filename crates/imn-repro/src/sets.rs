@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use imn::data::{AnnotatedSentence, Carried, DataError, carry, read};
+use imn::data::{Alignment, AnnotatedSentence, DataError, align, read};
 use serde::Serialize;
 
 /// One of the paper's sets.
@@ -112,13 +112,13 @@ impl PaperSet {
     ///
     /// # Errors
     /// If its files or the official ones cannot be read.
-    pub fn carry(self, data: &Path, part: SetPart) -> Result<Carried, DataError> {
+    pub fn align(self, data: &Path, part: SetPart) -> Result<Alignment, DataError> {
         let labelled = self.read(data, part)?;
         let mut raw = Vec::new();
         for file in self.raw_files(data, part) {
             raw.extend(read(&file)?);
         }
-        Ok(carry(&labelled, &raw))
+        Ok(align(&labelled, &raw))
     }
 }
 

@@ -101,7 +101,7 @@ fn alstm_attends_with_the_aspect_beside_every_word() {
     };
     let (alstm, params) = network(|builder, setting| Alstm::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(sentences.iter().collect());
+    let shard = SentenceBatch::to_predict(sentences.iter().collect());
     let mut tape = Tape::infer(&params);
     let (logits, attention) = alstm.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -146,7 +146,7 @@ fn dtrans_attends_by_the_product_with_the_aspect() {
     };
     let (dtrans, params) = network(|builder, setting| DTrans::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(sentences.iter().collect());
+    let shard = SentenceBatch::to_predict(sentences.iter().collect());
     let mut tape = Tape::infer(&params);
     let (logits, attention) = dtrans.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -192,7 +192,7 @@ fn cmla_couples_the_attentions_of_aspects_and_opinions() {
     };
     let (cmla, params) = network(|builder, setting| Cmla::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(vec![&sentences[1]]);
+    let shard = SentenceBatch::to_predict(vec![&sentences[1]]);
     let mut tape = Tape::infer(&params);
     let coupled = cmla.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -252,7 +252,7 @@ fn inabsa_is_guided_by_boundaries_and_keeps_sentiments_consistent() {
     };
     let (inabsa, params) = network(|builder, setting| Inabsa::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(vec![&sentences[1]]);
+    let shard = SentenceBatch::to_predict(vec![&sentences[1]]);
     let mut tape = Tape::infer(&params);
     let guided = inabsa.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -298,7 +298,7 @@ fn mnn_spells_words_and_attends_over_the_sentence() {
     };
     let (mnn, params) = network(|builder, setting| Mnn::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(vec![&sentences[1]]);
+    let shard = SentenceBatch::to_predict(vec![&sentences[1]]);
     let mut tape = Tape::infer(&params);
     let tagged = mnn.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -345,7 +345,7 @@ fn mnn_spells_words_and_attends_over_the_sentence() {
 #[test]
 fn every_network_has_the_shapes_of_its_labels() {
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(sentences.iter().collect());
+    let shard = SentenceBatch::to_predict(sentences.iter().collect());
     let check = |network: &dyn Network, params: &Params<f32>, aspects: Option<[usize; 2]>| {
         let mut tape = Tape::infer(params);
         let said = network.predict(&mut tape, &shard);

@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use imn::bundle::{Model, ModelError, Part, Storage};
+use imn::bundle::{Model, ModelError, ModelPart, Storage};
 use imn::data::{AnnotatedSentence, Aspect, Polarity};
 use imn::eval::{Counts, Metric, pair};
 use imn::model::{Example, Network, Prediction, Role, SentenceBatch, TagSet};
@@ -14,17 +14,17 @@ use imn_nn::{Tape, Var};
 use imn_repro::config::SystemConfig;
 use imn_repro::fit::{self, FAMILIES};
 
-fn fit_with(config: &SystemConfig, folder: &std::path::Path) -> Part {
+fn fit_with(config: &SystemConfig, folder: &std::path::Path) -> ModelPart {
     let trainer = fit::trainer(config, folder).unwrap();
     let fitted = trainer.run(&mut |_: &Event<'_>| true).unwrap();
     fit::finish(config, fitted).unwrap()
 }
 
-fn trained(folder: &std::path::Path, kind: &str, network: &str, opinions: &str) -> Part {
+fn trained(folder: &std::path::Path, kind: &str, network: &str, opinions: &str) -> ModelPart {
     fit_with(&common::config(kind, network, opinions), folder)
 }
 
-fn pipeline(extractor: Part, classifier: Part) -> Result<Model, ModelError> {
+fn pipeline(extractor: ModelPart, classifier: ModelPart) -> Result<Model, ModelError> {
     Model::pipeline(Model::alone(extractor), Model::alone(classifier))
 }
 
@@ -309,7 +309,7 @@ fn what_is_fixed_stays_and_what_is_averaged_is_averaged() {
         config.train.average_epochs = average;
         fit_with(&config, folder.path())
     };
-    let tensor = |trained: &Part, name: &str| {
+    let tensor = |trained: &ModelPart, name: &str| {
         let id = trained.params.find(name).unwrap();
         trained.params.get(id).data().to_vec()
     };

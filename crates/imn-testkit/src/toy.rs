@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use imn::bundle::{Model, Part};
+use imn::bundle::{Model, ModelPart};
 use imn::config::{Config, Override};
 use imn::train::{Corpus, EpochRecord, Event, finish_imn, imn_trainer};
 
@@ -135,7 +135,7 @@ impl Trained {
     /// # Panics
     /// Never: IMN is one network.
     #[must_use]
-    pub fn part(&self) -> &Part {
+    pub fn part(&self) -> &ModelPart {
         self.model.only_part().expect("one network")
     }
 }

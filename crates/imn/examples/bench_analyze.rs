@@ -22,7 +22,7 @@ use std::time::Instant;
 use imn::analyze::Analyzer;
 use imn::bundle::Model;
 use imn::features::{Features, Limits};
-use imn::predict::{self, Reading, Rounds};
+use imn::predict::{self, Rounds, SentenceOutput};
 use imn::text::tokenize;
 use imn_nn::{Engine, kernels};
 use rayon::ThreadPool;
@@ -76,7 +76,7 @@ impl Bench {
         Ok(())
     }
 
-    fn read(&self, sentences: &[&Features]) -> Vec<Vec<Reading>> {
+    fn read(&self, sentences: &[&Features]) -> Vec<Vec<SentenceOutput>> {
         let (network, params) = (self.analyzer.network(), &self.analyzer.part().params);
         predict::read(&self.engine, network, params, sentences, Rounds::Last)
     }

@@ -1,5 +1,6 @@
-//! End-to-end aspect-based sentiment analysis: which aspects a review names, which words judge
-//! them, and how. The networks are those of the interactive multi-task learning network (IMN).
+//! End-to-end aspect-based sentiment analysis: the aspects that a review mentions, the opinion
+//! words about them, and the sentiment towards each aspect. The network is IMN, the interactive
+//! multi-task learning network.
 //!
 //! ```
 //! let analyzer = imn::analyze::Analyzer::built_in()?;
@@ -13,35 +14,35 @@
 //! # What this crate holds
 //!
 //! Everything about aspects and sentiments, from raw text to an analysis: tokenizer, data formats,
-//! networks, training, scores, model files, and pictures of a prediction.
+//! networks, training, scores, model files, and rendered explanations.
 //!
-//! # What it must not know
+//! # What it does not hold
 //!
 //! - The terminal and the command line: nothing here prints, parses arguments or reads environment
 //!   variables. Progress is reported as events ([`train::Event`]).
-//! - Tables of many reviews (`imn-batch`), report pages (`imn-report`) and the systems that the
-//!   paper compares (`imn-repro`). They depend on this crate.
-//! - How tensors are computed (`imn-nn`) and how files are compressed and replaced (`imn-io`). This
-//!   crate depends on both, and they know nothing of reviews.
+//! - Batch jobs (`imn-batch`), report pages (`imn-report`) and the systems that the paper compares
+//!   IMN with (`imn-repro`). These crates depend on this one.
+//! - Tensor operations (`imn-nn`), and compressed and atomically replaced files (`imn-io`). This
+//!   crate depends on both.
 //!
 //! # The order of modules
 //!
-//! A module uses only modules above it in this table; a test holds the source to it.
+//! A module uses only modules above it in this table. `tests/module_order.rs` checks this.
 //!
 //! | module | concept |
 //! |---|---|
 //! | [`text`] | tokenizer rules, sentence splitting, offsets, vocabulary |
 //! | [`vectors`] | word-vector files |
 //! | [`data`] | annotated sentences and documents, one reader per format, the label types |
-//! | [`features`] | from words to what an encoder reads |
-//! | [`eval`] | scores, tests, calibration |
+//! | [`features`] | from words to the input of an encoder |
+//! | [`eval`] | scores, significance tests, calibration |
 //! | [`model`] | the networks, one file per component of the paper |
 //! | [`config`] | one typed configuration, saved in every model file |
-//! | [`predict`] | a network over many sentences; terms with confidences |
+//! | [`predict`] | batched inference; terms with confidences |
 //! | [`bundle`] | the model file, its parts, built-in models |
 //! | [`train`] | one trainer for every network: corpus, plan of steps, checkpoints |
-//! | [`analyze`] | the analysis of a review, the one output record |
-//! | [`render`] | pictures: explanations, learning curves |
+//! | [`analyze`] | the analysis of a review and its output record |
+//! | [`render`] | explanations and learning curves as SVG, HTML and terminal text |
 
 pub mod analyze;
 pub mod bundle;

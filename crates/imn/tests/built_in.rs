@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use imn::analyze::Analyzer;
 use imn::bundle::Model;
-use imn::data::{Sentiment, carry, read};
+use imn::data::{Sentiment, align, read};
 use imn::eval::{Counts, pair};
 use imn::model::Network as _;
 use imn::predict::{read_annotated, sentence_outcomes};
@@ -46,7 +46,7 @@ fn it_keeps_its_stored_scores() {
         let imn = model.imn().unwrap();
         let labelled = read(&data.join("aspect").join(set).join("test")).unwrap();
         let raw = read(&data.join("semeval_xml").join(raw)).unwrap();
-        let gold = carry(&labelled, &raw).sentences;
+        let gold = align(&labelled, &raw).sentences;
         let read = read_annotated(imn.network, imn.params, imn.featurizer, &gold);
         let tags = imn.network.tag_set();
         let predicted: Vec<_> = read.iter().map(|read| read.annotated(tags)).collect();

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use imn::data::{
-    AnnotatedSentence, Aspect, Format, Link, Polarity, Span, detect, load, read, read_documents,
-    write,
+    AnnotatedSentence, Aspect, DataFormat, Link, Polarity, Span, detect, load, read,
+    read_documents, write,
 };
 
 fn read_str(name: &str, content: &str) -> Result<Vec<AnnotatedSentence>, String> {
@@ -71,7 +71,7 @@ fn errors_name_file_line_and_counts() {
     four_files(folder.path(), ["a b\n", "0 7\n", "0 0\n", "0 0\n"]);
     let error = read(folder.path()).unwrap_err().to_string();
     assert!(
-        error.contains("target.txt:1: token 2: \"7\" is no tag"),
+        error.contains("target.txt:1: token 2: \"7\" is not a tag"),
         "{error}"
     );
     four_files(folder.path(), ["a b\nc\n", "0 0\n", "0 0\n0\n", "0 0\n0\n"]);
@@ -92,7 +92,7 @@ fn an_inside_tag_without_a_beginning_is_ignored_and_reported() {
     assert!(
         loaded.problems[0]
             .to_string()
-            .contains("target.txt:1: token 1: inside (2) without a beginning")
+            .contains("target.txt:1: token 1: inside tag (2) without a begin tag")
     );
 }
 
@@ -166,7 +166,7 @@ fn xml_errors_have_lines() {
     assert!(
         read_str("a.xml", &mood)
             .unwrap_err()
-            .contains("a.xml:5: \"glad\" is no polarity")
+            .contains("a.xml:5: \"glad\" is not a polarity")
     );
 }
 
@@ -219,7 +219,7 @@ fn triplets() {
     assert!(
         read_str("a.txt", "a b####[([0], [1], 'FUN')]")
             .unwrap_err()
-            .contains("\"FUN\" is no sentiment")
+            .contains("\"FUN\" is not a sentiment")
     );
 }
 
@@ -244,7 +244,7 @@ fn columns_of_other_programs() {
     assert!(
         read_str("a.conll", "a\tO\nb\tO\tO\n")
             .unwrap_err()
-            .starts_with("a.conll:2: 3 columns, not 2")
+            .starts_with("a.conll:2: 3 columns instead of 2")
     );
 }
 
@@ -322,7 +322,7 @@ fn documents_with_labels_and_stars() {
         bad[1]
             .as_ref()
             .unwrap_err()
-            .contains("b.tsv:2: \"meh\" is no label")
+            .contains("b.tsv:2: \"meh\" is not a label")
     );
     assert!(bad[2].as_ref().unwrap_err().contains("b.tsv:3: 1 columns"));
 }
@@ -333,11 +333,11 @@ fn packed_files_are_told_by_content() {
     let sentences = vec![AnnotatedSentence::from_text("Plain or packed.")];
     for (name, magic) in [("a.jsonl.gz", [0x1f, 0x8b]), ("a.jsonl.zst", [0x28, 0xb5])] {
         let path = folder.path().join(name);
-        write(&sentences, &path, Format::Jsonl).unwrap();
+        write(&sentences, &path, DataFormat::Jsonl).unwrap();
         assert_eq!(std::fs::read(&path).unwrap()[..2], magic);
         let misnamed = folder.path().join("misnamed");
         std::fs::rename(&path, &misnamed).unwrap();
-        assert_eq!(detect(&misnamed).unwrap(), Format::Jsonl);
+        assert_eq!(detect(&misnamed).unwrap(), DataFormat::Jsonl);
         assert_eq!(read(&misnamed).unwrap(), sentences);
     }
 }
@@ -360,9 +360,9 @@ fn a_folder_that_is_written_again_keeps_nothing_old() {
     let folder = tempfile::tempdir().unwrap();
     let mut sentence = AnnotatedSentence::from_words(["good", "tea"]);
     sentence.opinions = Some(vec![Span::new(0, 1)]);
-    write(&[sentence.clone()], folder.path(), Format::FourFile).unwrap();
+    write(&[sentence.clone()], folder.path(), DataFormat::FourFile).unwrap();
     sentence.opinions = None;
-    write(&[sentence.clone()], folder.path(), Format::FourFile).unwrap();
+    write(&[sentence.clone()], folder.path(), DataFormat::FourFile).unwrap();
     assert_eq!(read(folder.path()).unwrap(), [sentence]);
 }
 
@@ -387,7 +387,7 @@ fn columns_with_raw_text() {
     assert!(
         read_str("a.conll", "\tO\tO\n")
             .unwrap_err()
-            .contains("an empty token")
+            .contains("empty token")
     );
 }
 
@@ -395,7 +395,7 @@ fn columns_with_raw_text() {
 #[test]
 fn a_polarity_that_categories_contradict_is_a_loss() {
     use imn::data::{
-        AnnotatedSentence, Aspect, CategoryOpinion, Field, Format, Polarity, Span, losses,
+        AnnotatedSentence, Aspect, CategoryOpinion, DataFormat, Field, Polarity, Span, losses,
     };
     let sentence = |own: Option<Polarity>, category: Option<Polarity>| {
         let mut sentence = AnnotatedSentence::from_text("Crisp bread.");
@@ -408,7 +408,7 @@ fn a_polarity_that_categories_contradict_is_a_loss() {
             polarity: category,
             aspect: Some(0),
         });
-        losses(&[sentence], Format::Semeval15).contains_key(&Field::Categories)
+        losses(&[sentence], DataFormat::Semeval15).contains_key(&Field::Categories)
     };
     let (good, bad) = (Some(Polarity::Positive), Some(Polarity::Negative));
     assert!(!sentence(good, good));

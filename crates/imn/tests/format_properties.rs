@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
 use imn::data::{
-    AnnotatedSentence, Aspect, CategoryOpinion, Format, Link, Polarity, Span, drop_fields, load,
-    losses, read, read_as, read_documents, write,
+    AnnotatedSentence, Aspect, CategoryOpinion, DataFormat, Link, Polarity, Span, drop_fields,
+    load, losses, read, read_as, read_documents, write,
 };
 use proptest::prelude::*;
 
@@ -107,7 +107,7 @@ fn sentence() -> impl Strategy<Value = AnnotatedSentence> {
 /// Writes what the format can hold and reads it again.
 fn round_trip(
     mut sentences: Vec<AnnotatedSentence>,
-    format: Format,
+    format: DataFormat,
     name: &str,
 ) -> Result<(), TestCaseError> {
     let folder = tempfile::tempdir().unwrap();
@@ -136,32 +136,32 @@ proptest! {
 
     #[test]
     fn jsonl_comes_back(sentences in prop::collection::vec(sentence(), 1..5)) {
-        round_trip(sentences, Format::Jsonl, "a.jsonl.gz")?;
+        round_trip(sentences, DataFormat::Jsonl, "a.jsonl.gz")?;
     }
 
     #[test]
     fn four_files_come_back(sentences in prop::collection::vec(sentence(), 1..5)) {
-        round_trip(sentences, Format::FourFile, "folder")?;
+        round_trip(sentences, DataFormat::FourFile, "folder")?;
     }
 
     #[test]
     fn semeval14_comes_back(sentences in prop::collection::vec(sentence(), 1..5)) {
-        round_trip(sentences, Format::Semeval14, "a.xml.zst")?;
+        round_trip(sentences, DataFormat::Semeval14, "a.xml.zst")?;
     }
 
     #[test]
     fn semeval15_comes_back(sentences in prop::collection::vec(sentence(), 1..5)) {
-        round_trip(sentences, Format::Semeval15, "a.xml")?;
+        round_trip(sentences, DataFormat::Semeval15, "a.xml")?;
     }
 
     #[test]
     fn triplets_come_back(sentences in prop::collection::vec(sentence(), 1..5)) {
-        round_trip(sentences, Format::Aste, "a.txt")?;
+        round_trip(sentences, DataFormat::Aste, "a.txt")?;
     }
 
     #[test]
     fn columns_come_back(sentences in prop::collection::vec(sentence(), 1..5)) {
-        round_trip(sentences, Format::Conll, "a.conll")?;
+        round_trip(sentences, DataFormat::Conll, "a.conll")?;
     }
 
     #[test]
@@ -174,7 +174,7 @@ proptest! {
         let path = folder.path().join("data");
         std::fs::write(&path, &bytes).unwrap();
         let _ = read(&path);
-        for format in Format::ALL {
+        for format in DataFormat::ALL {
             let _ = load(&path, Some(format));
         }
         for name in ["data.tsv", "data.csv"] {

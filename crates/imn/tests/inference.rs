@@ -6,7 +6,7 @@ use imn::model::{
     AeRepresentation, CnnConfig, EncoderConfig, Imn, Input, ModelConfig, Round, SelfAttention,
     WordVectors,
 };
-use imn::predict::{self, Reading, Rounds};
+use imn::predict::{self, Rounds, SentenceOutput};
 use imn_nn::{Engine, Freeze, Init, Params, Tape, Var};
 
 const WORDS: usize = 300;
@@ -94,7 +94,7 @@ fn inference_equals_the_forward_of_training() {
     }
 }
 
-fn compare(tape: &Tape<'_, f32>, round: &Round, reading: &Reading) {
+fn compare(tape: &Tape<'_, f32>, round: &Round, reading: &SentenceOutput) {
     assert_close(tape, round.ae, &reading.tags, "AE");
     assert_close(tape, round.r#as, &reading.polarities, "AS");
     assert_close(tape, round.attention, &reading.attention, "A");

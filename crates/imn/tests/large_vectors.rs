@@ -1,4 +1,4 @@
-//! How long a full-size file of word vectors takes: 400,000 words of 300 dimensions, the size of GloVe 6B.
+//! Time to read a full-size file of word vectors: 400,000 words of 300 dimensions, as in GloVe 6B.
 //!
 //! `cargo test --release -p imn --test large_vectors -- --ignored --nocapture`
 
@@ -14,12 +14,12 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use imn::vectors::{Embedding, Settings, Source};
+use imn::vectors::{Embedding, EmbeddingSettings, VectorSource};
 
 const WORDS: usize = 400_000;
 const DIMENSIONS: usize = 300;
 
-/// Rows repeat every 997 words, which keeps writing cheap and reading as costly as ever.
+/// Rows repeat every 997 words, which makes writing cheap and reading no cheaper.
 fn write_rows(mut out: impl std::io::Write) {
     let tails: Vec<String> = (0..997_usize)
         .map(|row| {
@@ -42,8 +42,12 @@ fn time(path: &Path, wanted: usize) -> Duration {
         .map(|at| format!("word{}", at * (WORDS / wanted)))
         .collect();
     let start = Instant::now();
-    let embedding =
-        Embedding::load(&words, &[Source::from_path(path)], &Settings::default()).unwrap();
+    let embedding = Embedding::load(
+        &words,
+        &[VectorSource::from_path(path)],
+        &EmbeddingSettings::default(),
+    )
+    .unwrap();
     let time = start.elapsed();
     assert_eq!(embedding.sources()[0].rows, WORDS as u64);
     assert_eq!(embedding.sources()[0].hits().exact, wanted as u64);

@@ -298,7 +298,7 @@ fn several_sets_are_learnt_from_without_what_others_test_on() {
     std::fs::write(folder.path().join("more.jsonl"), loud).unwrap();
     let config = toy::config(&[
         "data.train=[\"train.jsonl\", \"more.jsonl\"]",
-        "data.without=[\"test.jsonl\"]",
+        "data.exclude=[\"test.jsonl\"]",
         "data.documents.sentiment=[\"food.tsv\", \"tools.tsv\"]",
         "data.documents.held_out=0.1",
     ]);

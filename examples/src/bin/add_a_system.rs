@@ -8,7 +8,7 @@
 use imn::config::{Config, Sampling};
 use imn::data::AeTag;
 use imn::model::{EncoderSource, Network, Prediction, Role, SentenceBatch, TagSet};
-use imn::train::{Corpus, Event, Settings, Trainer};
+use imn::train::{Corpus, Event, TrainSettings, Trainer};
 use imn_nn::layers::{Embedding, Linear};
 use imn_nn::{Params, Tape, Var};
 
@@ -93,9 +93,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         words: Embedding::from_values(&mut builder.scope("embedding"), words.0, words.1, words.2),
         decoder: Linear::new(&mut builder.scope("decoder"), words.1, TAGS.tags().len()),
     };
-    let settings = Settings {
+    let settings = TrainSettings {
         sampling: Sampling::Never,
-        ..Settings::from(&config)
+        ..TrainSettings::from(&config)
     };
     let trainer = Trainer::new(
         Box::new(network),

@@ -1,24 +1,23 @@
-//! The analysis stage: chunks of rows to chunks of records.
+//! The analysis stage: turns chunks of rows into chunks of records.
 
 use imn::analyze::{AnalyzedReview, Analyzer};
 
-use super::chunk::{Chunk, Done};
-use crate::{Language, Verdict};
+use super::chunk::{AnalyzedChunk, Chunk};
+use crate::{Language, LanguageVerdict};
 
-/// What the analysis stage works with.
-pub(super) struct Analyzing<'a> {
+/// The analysis stage.
+pub(super) struct AnalyzeStage<'a> {
     pub(super) analyzer: &'a Analyzer,
     pub(super) explain: bool,
     pub(super) min_confidence: f32,
-    /// Names of the sources, if records are to name them.
+    /// The names of the sources, if records name their source.
     pub(super) files: Option<&'a [String]>,
-    /// What the texts look like, until enough words are counted.
+    /// The language check, until it has counted enough words.
     pub(super) language: Option<Language>,
 }
 
-impl Analyzing<'_> {
-    /// Analyses a chunk.
-    pub(super) fn run(&mut self, chunk: Chunk) -> Done {
+impl AnalyzeStage<'_> {
+    pub(super) fn run(&mut self, chunk: Chunk) -> AnalyzedChunk {
         let texts: Vec<&str> = chunk.rows.iter().map(|row| row.text.as_str()).collect();
         let tokenized = self.analyzer.tokenize(&texts);
         let found: Vec<AnalyzedReview> = if self.explain {
@@ -47,14 +46,13 @@ impl Analyzing<'_> {
         if verdict.is_some() {
             self.language = None;
         }
-        let rows = chunk.rows.into_iter().zip(found);
-        let reviews = rows.map(|(row, found)| {
+        let reviews = chunk.rows.into_iter().zip(found).map(|(row, found)| {
             let file = self.files.and_then(|files| files.get(row.place.source));
             let mut review = row.into_record(file.map(String::as_str), found);
             review.retain_confident(self.min_confidence);
             review
         });
-        Done {
+        AnalyzedChunk {
             reviews: reviews.collect(),
             errors: chunk.errors,
             end: chunk.end,
@@ -63,8 +61,8 @@ impl Analyzing<'_> {
         }
     }
 
-    /// What the texts look like, if no chunk has decided it.
-    pub(super) fn verdict(&self) -> Option<Verdict> {
+    /// The verdict on the language at the end of the input, if no chunk carried it.
+    pub(super) fn verdict(&self) -> Option<LanguageVerdict> {
         self.language.as_ref().map(Language::verdict)
     }
 }

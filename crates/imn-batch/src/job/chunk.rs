@@ -1,26 +1,28 @@
-//! Rows that go through the job together.
+//! Rows that pass through the stages together.
 
 use imn::analyze::AnalyzedReview;
 
 use crate::journal::Position;
-use crate::{Row, RowError, Verdict};
+use crate::{LanguageVerdict, Row, RowError};
 
-/// Rows on their way to the network.
+/// A chunk from the reading stage.
 pub(super) struct Chunk {
     pub(super) rows: Vec<Row>,
     pub(super) errors: Vec<RowError>,
+    /// The position after the chunk.
     pub(super) end: Position,
-    /// Bytes of all sources that were read up to its end.
+    /// Bytes of all sources read up to the end of the chunk.
     pub(super) bytes: u64,
 }
 
-/// A chunk on its way to the output.
-pub(super) struct Done {
+/// A chunk from the analysis stage.
+pub(super) struct AnalyzedChunk {
     pub(super) reviews: Vec<AnalyzedReview>,
     pub(super) errors: Vec<RowError>,
+    /// The position after the chunk.
     pub(super) end: Position,
-    /// Bytes of all sources that were read up to its end.
+    /// Bytes of all sources read up to the end of the chunk.
     pub(super) bytes: u64,
-    /// What the texts look like, with the chunk that decides it.
-    pub(super) language: Option<Verdict>,
+    /// The verdict on the language, in the chunk that decides it.
+    pub(super) language: Option<LanguageVerdict>,
 }

@@ -1,4 +1,4 @@
-//! The job: reading, analysing and writing at the same time, chunk by chunk, in order.
+//! The job: reads, analyses and writes chunks concurrently, in order.
 
 mod analyzing;
 mod chunk;
@@ -17,32 +17,32 @@ use std::time::{Duration, Instant};
 use imn::analyze::Analyzer;
 use serde_json::Value;
 
-use analyzing::Analyzing;
-use reading::{Read, Reading};
+use analyzing::AnalyzeStage;
+use reading::{Read, ReadStage};
 use sources::OpenSource;
-use writing::{Writing, warn};
+use writing::{WriteStage, warn};
 
 use crate::errors_file::ErrorsFile;
 use crate::journal::{Durable, Mark, Position};
-use crate::read::{ReadSettings, Source};
-use crate::write::parquet::Parts;
+use crate::read::{InputSource, ReadSettings};
+use crate::write::parquet::ParquetParts;
 use crate::write::{Context, OutputFormat, WriteSettings};
-use crate::{BatchError, Event, Language, Totals};
+use crate::{BatchError, Event, JobTotals, Language};
 
-/// A chunk has so many rows, unless its bytes fill it sooner.
+/// The maximum number of rows in a chunk.
 const CHUNK_ROWS: usize = 256;
-/// The same with explanations, which can be megabytes each.
+/// The same for jobs with explanations, which can be megabytes each.
 const EXPLAINED_ROWS: usize = 8;
 
-/// Chunks that wait between two stages.
+/// How many chunks may wait between two stages.
 const WAITING: usize = 2;
 
-/// How often a stage that waits checks whether it should stop.
+/// How often a waiting stage checks whether to stop.
 const CHECK: Duration = Duration::from_millis(50);
 
-/// Where analyses go.
+/// Where records are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Output {
+pub enum OutputTarget {
     /// Standard output.
     Stdout,
     /// A file.
@@ -64,38 +64,38 @@ pub enum IfExists {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// All rows are done.
-    Finished(Totals),
-    /// It was asked to stop. What is done is kept.
+    Finished(JobTotals),
+    /// The job was asked to stop. Its output so far is kept.
     Stopped {
-        /// What is done.
-        totals: Totals,
-        /// Whether it can be resumed.
+        /// Counts of the output so far.
+        totals: JobTotals,
+        /// Whether the job can be resumed.
         resumable: bool,
     },
-    /// An earlier run had finished it.
+    /// There was nothing to resume: an earlier run finished the job.
     FinishedBefore,
 }
 
-/// Everything that a job needs.
+/// A batch job.
 #[derive(Debug)]
 pub struct Job<'a> {
-    /// Says something about a text.
+    /// The analyzer.
     pub analyzer: &'a Analyzer,
     /// Identity of the model, recorded in the journal.
     pub model: Value,
-    /// Where reviews come from.
-    pub sources: Vec<Source>,
-    /// How they are read.
+    /// The inputs.
+    pub sources: Vec<InputSource>,
+    /// How the inputs are read.
     pub read: ReadSettings,
-    /// How analyses are written.
+    /// How records are written.
     pub write: WriteSettings,
-    /// Terms with a smaller confidence are left out.
+    /// Terms with a lower confidence are left out.
     pub min_confidence: f32,
-    /// Whether explanations are added.
+    /// Whether records have an explanation.
     pub explain: bool,
-    /// Where analyses go.
-    pub output: Output,
-    /// Where rows go that cannot be read; to the observer where this is none.
+    /// Where records are written.
+    pub output: OutputTarget,
+    /// The file for bad rows; without one, they are sent to the observer.
     pub errors: Option<PathBuf>,
     /// What happens if the output exists.
     pub if_exists: IfExists,
@@ -105,7 +105,7 @@ impl Job<'_> {
     /// Runs the job until it is done or `stop` is set.
     ///
     /// # Errors
-    /// If a source or the output fails. What was written stays; a resumable job can go on.
+    /// If a source or the output fails. Written output stays, and a resumable job can be resumed.
     pub fn run(
         &self,
         stop: &Arc<AtomicBool>,
@@ -127,22 +127,22 @@ impl Job<'_> {
             _ => None,
         };
         if mark.is_none() && self.if_exists == IfExists::Resume && self.finished_before() {
-            if let Output::File(path) = &self.output {
-                // A job that was killed after it removed its journal leaves them. There may be none.
-                let _ = Parts::left_over(path).remove();
+            if let OutputTarget::File(path) = &self.output {
+                // A job that was killed after removing its journal leaves part files.
+                let _ = ParquetParts::left_over(path).remove();
             }
             return Ok(Outcome::FinishedBefore);
         }
         let mark = mark.unwrap_or(Mark {
             position: Position::default(),
-            totals: Totals::default(),
+            totals: JobTotals::default(),
             error_bytes: 0,
             output: match self.write.format {
                 OutputFormat::Parquet => Durable::Parts(0),
                 _ => Durable::Bytes(0),
             },
         });
-        // Before the output is touched: from here on a job that is killed can be resumed.
+        // Saved before the output is touched: from here on, a killed job can be resumed.
         if let Some(journal) = &journal {
             journal.remove_stale()?;
             journal.save(&mark)?;
@@ -151,7 +151,7 @@ impl Job<'_> {
             Some(path) => Some(ErrorsFile::open(path, mark.error_bytes)?),
             None => None,
         };
-        let writing = Writing {
+        let writing = WriteStage {
             sink: self.sink(&context, mark.output, journal.is_some())?,
             errors,
             journal: journal.as_ref(),
@@ -163,7 +163,7 @@ impl Job<'_> {
             bytes: sources.iter().map(|source| source.bytes).sum(),
             done: mark.totals,
         });
-        let analyzing = Analyzing {
+        let analyzing = AnalyzeStage {
             analyzer: self.analyzer,
             explain: self.explain,
             min_confidence: self.min_confidence,
@@ -172,12 +172,12 @@ impl Job<'_> {
         };
         let rows = self.read_ahead(sources, mark.position, stop);
         let stages = (analyzing, writing);
-        let (ended, writing) = analyze(&rows, stop, stages, &names, observer);
-        let mut writing = writing?;
+        let (completed, written) = analyze(&rows, stop, stages, &names, observer);
+        let mut writing = written?;
         if let Some(journal) = &journal {
             writing.save(journal)?;
         }
-        let complete = ended?;
+        let complete = completed?;
         let totals = writing.totals;
         // A stopped job that cannot be resumed still finalizes what it wrote.
         if complete || journal.is_none() {
@@ -195,7 +195,8 @@ impl Job<'_> {
         })
     }
 
-    /// Starts the reading stage. It is not waited for: it may hang on a stream that sends nothing.
+    /// Starts the reading stage. The job never joins its thread, which may block on a silent
+    /// stream.
     fn read_ahead(
         &self,
         sources: Vec<OpenSource>,
@@ -203,7 +204,7 @@ impl Job<'_> {
         stop: &Arc<AtomicBool>,
     ) -> Receiver<Read> {
         let (send, receive) = sync_channel(WAITING);
-        let reading = Reading {
+        let reading = ReadStage {
             settings: self.read.clone(),
             rows_together: if self.explain {
                 EXPLAINED_ROWS
@@ -219,14 +220,15 @@ impl Job<'_> {
     }
 }
 
-/// Analyses chunks between the reading and the writing stage. Says whether all rows came through.
+/// Runs the analysis stage between the other two. Returns whether all rows were analysed, and the
+/// writing stage.
 fn analyze<'w>(
     rows: &Receiver<Read>,
     stop: &AtomicBool,
-    (mut analyzing, writing): (Analyzing<'_>, Writing<'w>),
+    (mut analyzing, writing): (AnalyzeStage<'_>, WriteStage<'w>),
     names: &[String],
     observer: &mut (dyn FnMut(Event<'_>) + Send),
-) -> (Result<bool, BatchError>, Result<Writing<'w>, BatchError>) {
+) -> (Result<bool, BatchError>, Result<WriteStage<'w>, BatchError>) {
     let (send, receive) = sync_channel(WAITING);
     let ended = thread::scope(|scope| {
         let observer = &mut *observer;
@@ -238,7 +240,7 @@ fn analyze<'w>(
             match rows.recv_timeout(CHECK) {
                 Ok(Read::Chunk(chunk)) => {
                     if send.send(analyzing.run(chunk)).is_err() {
-                        // The writing stage has failed, and says why.
+                        // The writing stage has failed and returns its error.
                         break Ok(false);
                     }
                 }

@@ -1,4 +1,4 @@
-//! Where a job writes: checks before it starts, its journal, its sink.
+//! The outputs of a job: the checks before it starts, its journal, its sink.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,22 +7,22 @@ use imn_io::Compression;
 use imn_io::output::is_device;
 use serde_json::json;
 
-use super::{IfExists, Job, Output};
+use super::{IfExists, Job, OutputTarget};
 use crate::BatchError;
 use crate::journal::{Durable, Fingerprint, Journal, JournalError};
 use crate::read::Input;
-use crate::write::parquet::Parts;
+use crate::write::parquet::ParquetParts;
 use crate::write::sink::Sink;
 use crate::write::stream::{Destination, Stream};
 use crate::write::{Context, OutputFormat, encoder};
 
 impl Job<'_> {
-    /// Refuses to destroy an input or an output that is there.
+    /// Refuses to overwrite an input, or an existing output unless the user allows it.
     pub(super) fn check_outputs(&self) -> Result<(), BatchError> {
-        let Output::File(path) = &self.output else {
+        let OutputTarget::File(path) = &self.output else {
             return Ok(());
         };
-        // Before the journal is written: there must be nothing to resume.
+        // Checked before the journal is written, so that the failed job leaves nothing to resume.
         if cfg!(not(feature = "parquet")) && self.write.format == OutputFormat::Parquet {
             let path = path.clone();
             return Err(BatchError::NoParquet { path });
@@ -40,9 +40,9 @@ impl Job<'_> {
                 let path = path.clone();
                 return Err(BatchError::IsInput { path });
             }
-            let there = fs::metadata(path).is_ok_and(|about| about.is_file());
+            let exists = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
             let journal = Journal::beside(path);
-            if self.if_exists == IfExists::Refuse && (there || journal.exists()) {
+            if self.if_exists == IfExists::Refuse && (exists || journal.exists()) {
                 return Err(BatchError::Exists {
                     path: path.clone(),
                     resumable: journal.exists(),
@@ -52,13 +52,14 @@ impl Job<'_> {
         Ok(())
     }
 
+    /// Whether the output exists. If it has no journal, an earlier run has finished it.
     pub(super) fn finished_before(&self) -> bool {
-        matches!(&self.output, Output::File(path) if path.is_file())
+        matches!(&self.output, OutputTarget::File(path) if path.is_file())
     }
 
-    /// The journal of a job that can be resumed.
+    /// The journal; `None` if the job cannot be resumed.
     pub(super) fn journal(&self) -> Result<Option<Journal>, BatchError> {
-        let Output::File(out) = &self.output else {
+        let OutputTarget::File(out) = &self.output else {
             return Ok(None);
         };
         if !self.write.format.resumable() || is_device(out) {
@@ -94,6 +95,7 @@ impl Job<'_> {
         Ok(Some(Journal::new(out, job)))
     }
 
+    /// The sink that appends to the durable part of the output.
     pub(super) fn sink(
         &self,
         context: &Context,
@@ -101,12 +103,12 @@ impl Job<'_> {
         journaled: bool,
     ) -> Result<Box<dyn Sink>, BatchError> {
         let path = match &self.output {
-            Output::File(path) => Some(path.as_path()),
-            Output::Stdout => None,
+            OutputTarget::File(path) => Some(path.as_path()),
+            OutputTarget::Stdout => None,
         };
         let bytes = match (durable, path) {
             (Durable::Parts(parts), Some(path)) if !is_device(path) => {
-                return Ok(Box::new(Parts::open(path, parts, context.clone())?));
+                return Ok(Box::new(ParquetParts::open(path, parts, context.clone())?));
             }
             (Durable::Bytes(bytes), _) => bytes,
             _ => 0,

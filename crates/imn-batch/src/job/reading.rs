@@ -1,4 +1,4 @@
-//! The reading stage: sources to chunks.
+//! The reading stage: turns sources into chunks of rows.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +10,10 @@ use crate::InputError;
 use crate::journal::Position;
 use crate::read::ReadSettings;
 
-/// A chunk of so many bytes is full, however few its rows are.
+/// A chunk is full at this many bytes, however few rows it has.
 const CHUNK_BYTES: usize = 1 << 18;
 
-/// What the reading stage hands on.
+/// A message of the reading stage.
 pub(super) enum Read {
     Chunk(Chunk),
     Failed(InputError),
@@ -21,7 +21,7 @@ pub(super) enum Read {
 }
 
 /// The reading stage.
-pub(super) struct Reading {
+pub(super) struct ReadStage {
     pub(super) rows_together: usize,
     pub(super) settings: ReadSettings,
     pub(super) from: Position,
@@ -29,18 +29,18 @@ pub(super) struct Reading {
     pub(super) send: SyncSender<Read>,
 }
 
-impl Reading {
+impl ReadStage {
     pub(super) fn run(self, sources: Vec<OpenSource>) {
         let last = match self.read(sources) {
             Ok(true) => Read::End,
             Ok(false) => return,
             Err(error) => Read::Failed(error),
         };
-        // Nobody listens where the job has ended already.
+        // Sending fails if the job has already ended.
         let _ = self.send.send(last);
     }
 
-    /// Whether all rows were read.
+    /// Sends all chunks. Returns `false` if the job stopped before the last one.
     fn read(&self, sources: Vec<OpenSource>) -> Result<bool, InputError> {
         let mut chunk = Chunk {
             rows: Vec::new(),

@@ -1,32 +1,32 @@
-//! The sources of a job, opened before anything is written, so that mistakes show at once.
+//! The sources of a job. All are opened before anything is written, so that mistakes are reported
+//! immediately.
 
 use crate::InputError;
-use crate::columns::{Header, Layout};
-use crate::read::{ReadSettings, Rows, Source};
+use crate::columns::{TableHeader, TableLayout};
+use crate::read::{InputSource, ReadSettings, RowReader};
 
-/// Sources that stay open until it is their turn. A job may have thousands, and each has buffers and
-/// a file handle: the others are opened again.
+/// How many sources stay open until they are read. A job may have thousands of sources, each with
+/// buffers and a file handle, so the others are closed and opened again.
 const KEPT_OPEN: usize = 16;
 
-/// A source that was opened and found to be readable.
+/// A source that was opened successfully.
 pub(super) struct OpenSource {
-    source: Source,
+    source: InputSource,
     pub(super) name: String,
-    header: Option<Header>,
-    /// The bytes that will be read, if that is known.
+    header: Option<TableHeader>,
+    /// The size of the source in bytes, if known.
     pub(super) bytes: Option<u64>,
-    /// Its rows, unless it was closed again.
-    rows: Option<Box<dyn Rows>>,
+    /// The open reader, unless it was closed again.
+    rows: Option<Box<dyn RowReader>>,
 }
 
 impl OpenSource {
     /// Opens every source.
     pub(super) fn open_all(
-        sources: &[Source],
+        sources: &[InputSource],
         settings: &ReadSettings,
     ) -> Result<Vec<Self>, InputError> {
-        let sources = sources.iter().enumerate();
-        let open = |(number, source): (usize, &Source)| {
+        let open = |(number, source): (usize, &InputSource)| {
             let rows = source.open(number, settings)?;
             let bytes = source.bytes();
             // A pipe cannot be opened again.
@@ -39,20 +39,20 @@ impl OpenSource {
                 source: source.clone(),
             })
         };
-        sources.map(open).collect()
+        sources.iter().enumerate().map(open).collect()
     }
 
-    /// The columns of the output.
-    pub(super) fn layout(sources: &[Self]) -> Layout {
-        Layout::of(sources.iter().map(|source| source.header.as_ref()))
+    /// The layout of a flat output for these sources.
+    pub(super) fn layout(sources: &[Self]) -> TableLayout {
+        TableLayout::of(sources.iter().map(|source| source.header.as_ref()))
     }
 
-    /// Its rows, from the start; `number` is its position among the sources.
+    /// A reader from the first row on; `number` is the index of the source.
     pub(super) fn into_rows(
         self,
         number: usize,
         settings: &ReadSettings,
-    ) -> Result<Box<dyn Rows>, InputError> {
+    ) -> Result<Box<dyn RowReader>, InputError> {
         match self.rows {
             Some(rows) => Ok(rows),
             None => self.source.open(number, settings),

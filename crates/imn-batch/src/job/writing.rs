@@ -1,31 +1,32 @@
-//! The writing stage: chunks to the output, and to the journal what of it is durable.
+//! The writing stage: writes records to the output, and journal entries once output is durable.
 
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-use super::chunk::Done;
+use super::chunk::AnalyzedChunk;
 use crate::errors_file::ErrorsFile;
 use crate::journal::{Journal, Mark, Position};
 use crate::write::sink::Sink;
-use crate::{BatchError, Event, Totals, Verdict};
+use crate::{BatchError, Event, JobTotals, LanguageVerdict};
 
-/// The least time between two entries of the journal: each waits for the disk.
+/// The minimum time between two journal entries: each waits for the disk.
 const BETWEEN_ENTRIES: Duration = Duration::from_millis(200);
 
-/// What the writing stage works with.
-pub(super) struct Writing<'a> {
+/// The writing stage.
+pub(super) struct WriteStage<'a> {
     pub(super) sink: Box<dyn Sink>,
     pub(super) errors: Option<ErrorsFile>,
     pub(super) journal: Option<&'a Journal>,
-    pub(super) totals: Totals,
+    pub(super) totals: JobTotals,
     pub(super) position: Position,
+    /// When the last journal entry was written.
     pub(super) saved: Instant,
 }
 
-impl Writing<'_> {
+impl WriteStage<'_> {
     pub(super) fn run(
         mut self,
-        chunks: &Receiver<Done>,
+        chunks: &Receiver<AnalyzedChunk>,
         names: &[String],
         observer: &mut (dyn FnMut(Event<'_>) + Send),
     ) -> Result<Self, BatchError> {
@@ -63,6 +64,7 @@ impl Writing<'_> {
         Ok(self)
     }
 
+    /// Makes the output durable and writes a journal entry.
     pub(super) fn save(&mut self, journal: &Journal) -> Result<(), BatchError> {
         let error_bytes = match &mut self.errors {
             Some(file) => file.durable()?,
@@ -80,9 +82,9 @@ impl Writing<'_> {
     }
 }
 
-/// Warns of texts that are not English.
-pub(super) fn warn(verdict: Verdict, observer: &mut (dyn FnMut(Event<'_>) + Send)) {
-    if let Verdict::Other {
+/// Tells the observer if the texts do not look English.
+pub(super) fn warn(verdict: LanguageVerdict, observer: &mut (dyn FnMut(Event<'_>) + Send)) {
+    if let LanguageVerdict::Other {
         function_words,
         language,
     } = verdict

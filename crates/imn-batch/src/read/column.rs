@@ -1,18 +1,19 @@
-//! Which column holds the text, and which the id.
+//! Finds the text column and the id column.
 
 use imn_io::columns::{TEXT_COLUMNS, find};
 
 use crate::InputError;
 use crate::read::ReadSettings;
 
-/// Positions of the two columns.
+/// The indexes of the text column and the id column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub(super) text: usize,
     pub(super) id: Option<usize>,
 }
 
-/// Chooses by what was asked for, else by name; a table of one column needs no name.
+/// Finds both columns: the requested ones, otherwise by their usual names. A single column is the
+/// text whatever its name.
 pub(super) fn choose(
     names: &[String],
     settings: &ReadSettings,
@@ -59,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn asked_then_usual_then_only() {
+    fn requested_then_usual_then_only_column() {
         let chosen = |text, id| Chosen { text, id };
         let names = ["ID", "Review", "text"];
         assert_eq!(of(&names, None, None).unwrap(), chosen(2, Some(0)));
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named_beside_what_is_there() {
+    fn a_missing_column_is_named_with_the_existing_ones() {
         let error = of(&["stars", "words"], None, None).unwrap_err().to_string();
         assert!(
             error.contains("stars, words") && error.contains("--column"),

@@ -1,4 +1,4 @@
-//! CSV and TSV, with the names of the columns in the first row.
+//! CSV and TSV with a header row.
 
 use std::io::BufRead;
 
@@ -8,25 +8,25 @@ use imn_io::delimited::{DelimitedRows, Dialect, RowProblem, TextFields};
 
 use super::column::{self, Chosen};
 use super::source::Counter;
-use super::{Item, ReadSettings, Rows};
-use crate::columns::{ColumnType, Header};
+use super::{Item, ReadSettings, RowReader};
+use crate::columns::{ColumnType, TableHeader};
 use crate::{InputError, Place, Reason, Row, RowError};
 
-/// A table.
+/// A reader of CSV or TSV.
 pub(super) struct Delimited {
     rows: DelimitedRows,
     limit: usize,
     source: usize,
     name: String,
     names: Vec<String>,
-    /// `None` in a file without a first row.
+    /// `None` in an empty file.
     chosen: Option<Chosen>,
     row: u64,
     read: Counter,
 }
 
 impl Delimited {
-    /// A table, after its first row.
+    /// Opens a table and reads its header row.
     pub(super) fn open(
         file: Box<dyn BufRead + Send>,
         dialect: Dialect,
@@ -64,7 +64,7 @@ impl Delimited {
     }
 }
 
-/// The row that these fields are.
+/// Builds a row from its fields.
 fn row(
     names: &[String],
     chosen: Chosen,
@@ -95,14 +95,14 @@ fn reason(problem: RowProblem, limit: usize) -> Reason {
     }
 }
 
-impl Rows for Delimited {
-    fn header(&self) -> Option<Header> {
+impl RowReader for Delimited {
+    fn header(&self) -> Option<TableHeader> {
         let Some(chosen) = self.chosen else {
-            return Some(Header::texts_only());
+            return Some(TableHeader::texts_only());
         };
-        let others = self.names.iter().enumerate();
-        let others = others.filter(|&(i, _)| i != chosen.text && Some(i) != chosen.id);
-        Some(Header {
+        let is_other = |&(i, _): &(usize, _)| i != chosen.text && Some(i) != chosen.id;
+        let others = self.names.iter().enumerate().filter(is_other);
+        Some(TableHeader {
             id: chosen.id.map(|_| ColumnType::Text),
             columns: others
                 .map(|(_, name)| (name.clone(), ColumnType::Text))

@@ -1,4 +1,4 @@
-//! JSONL: an object a line, `--column` is the key of the text.
+//! JSONL: one object per line. Columns are keys of the objects.
 
 use std::io::BufRead;
 
@@ -7,8 +7,8 @@ use imn_io::lines::{Line, Lines};
 
 use super::object::{self, Keys};
 use super::source::Counter;
-use super::{Item, ReadSettings, Rows, column};
-use crate::columns::Header;
+use super::{Item, ReadSettings, RowReader, column};
+use crate::columns::TableHeader;
 use crate::{InputError, Place, Reason, RowError};
 
 pub(super) struct Jsonl {
@@ -16,12 +16,12 @@ pub(super) struct Jsonl {
     pub(super) name: String,
     pub(super) lines: Lines<Box<dyn BufRead + Send>>,
     pub(super) settings: ReadSettings,
-    /// Chosen by the first object that there is.
+    /// Found in the first object.
     pub(super) keys: Option<Keys>,
     pub(super) read: Counter,
 }
 
-/// The keys of a source whose first object this is.
+/// Finds the text key and the id key in the first object of a source.
 pub(super) fn keys_of(
     object: &InputColumns,
     settings: &ReadSettings,
@@ -30,7 +30,7 @@ pub(super) fn keys_of(
     let names: Vec<String> = object.iter().map(|(name, _)| name.to_owned()).collect();
     let chosen = column::choose(&names, settings, name)?;
     let text = names[chosen.text].clone();
-    // Ids may begin later on.
+    // The first object may lack an id that later ones have.
     let id = chosen
         .id
         .map_or_else(|| "id".to_owned(), |id| names[id].clone());
@@ -38,8 +38,8 @@ pub(super) fn keys_of(
     Ok(Keys { text, id })
 }
 
-impl Rows for Jsonl {
-    fn header(&self) -> Option<Header> {
+impl RowReader for Jsonl {
+    fn header(&self) -> Option<TableHeader> {
         None
     }
 

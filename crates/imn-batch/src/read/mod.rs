@@ -1,7 +1,8 @@
-//! Rows out of texts, text files, tables and JSONL, one at a time.
+//! Readers of texts, text files, tables and JSONL, row by row.
 //!
-//! A row that cannot be read is a [`RowError`] and the next one follows; only what makes all following rows unreadable (a damaged archive, a table
-//! without the column) is an [`InputError`]. No reader ever holds more than one row of the largest size that is allowed, and a buffer.
+//! A bad row is a [`RowError`], and reading continues with the next row. Only what makes all
+//! further rows unreadable (a damaged archive, a table without a text column) is an [`InputError`].
+//! A reader holds at most one row of the maximum size and a buffer.
 
 mod column;
 mod delimited;
@@ -18,19 +19,19 @@ mod texts;
 #[cfg(test)]
 mod tests;
 
-pub use source::{Format, Input, Source};
+pub use source::{Input, InputFormat, InputSource};
 
-use crate::columns::Header;
+use crate::columns::TableHeader;
 use crate::{InputError, Row, RowError};
 
-/// What readers must know.
+/// How inputs are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadSettings {
-    /// The column (or key) with the text; found by its name where not said.
+    /// The column (or key) of the text. Default: the first usual name, such as `text` or `review`.
     pub column: Option<String>,
-    /// The column (or key) with ids; `id` where there is one and nothing is said.
+    /// The column (or key) of the ids. Default: `id`, if there is such a column.
     pub id: Option<String>,
-    /// Bytes that a row may have, all columns together.
+    /// The maximum size of a row in bytes, all columns together.
     pub max_bytes: usize,
 }
 
@@ -44,20 +45,20 @@ impl Default for ReadSettings {
     }
 }
 
-/// A row, or why there is none.
+/// A row, or why it is rejected.
 pub type Item = Result<Row, RowError>;
 
-/// The rows of one source, in order.
-pub trait Rows: Send {
-    /// What columns there are besides the text, where the source says so at its beginning.
-    fn header(&self) -> Option<Header>;
+/// Reads the rows of one source in order.
+pub trait RowReader: Send {
+    /// The columns other than the text, if the source has a header or a schema.
+    fn header(&self) -> Option<TableHeader>;
 
     /// The next row; `None` at the end.
     ///
     /// # Errors
-    /// If nothing more can be read.
+    /// If the rest of the source cannot be read.
     fn next_row(&mut self) -> Result<Option<Item>, InputError>;
 
-    /// Bytes of the file that have been read, packed as they are.
+    /// How many bytes of the (compressed) source have been read.
     fn bytes_read(&self) -> u64;
 }

@@ -1,14 +1,14 @@
-//! What there is of Parquet in a program that was built without it: an error that says so.
+//! Replaces the Parquet reader in a program without the feature `parquet`: opening is an error.
 
 use std::path::Path;
 
-use super::{ReadSettings, Rows};
+use super::{ReadSettings, RowReader};
 use crate::InputError;
 
 pub(super) fn open(
     _: &Path,
     _: &ReadSettings,
     (_, source_name): (usize, String),
-) -> Result<Box<dyn Rows>, InputError> {
+) -> Result<Box<dyn RowReader>, InputError> {
     Err(InputError::NoParquet { source_name })
 }

@@ -1,21 +1,22 @@
-//! A JSON object as a row. Values that only pass through are never taken apart: they come out as they went in, digit for digit.
+//! A JSON object as a row. Values of other columns are never parsed, so they are written exactly as
+//! they were read, digit for digit.
 
 use imn::analyze::InputColumns;
 use imn_io::encoding::decode;
 
 use crate::{Place, Reason, Row, RowError};
 
-/// Levels of objects and lists that other readers of JSON can be expected to take.
+/// The deepest nesting of objects and lists that other JSON parsers can be expected to accept.
 const DEEPEST: usize = 128;
 
-/// The keys that mean something.
+/// The keys of the text and of the id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Keys {
     pub(super) text: String,
     pub(super) id: Option<String>,
 }
 
-/// The members of one line.
+/// Parses one line.
 pub(super) fn parse(line: &[u8]) -> Result<InputColumns, Reason> {
     let text = decode(line)?;
     if depth(line) > DEEPEST {
@@ -24,7 +25,7 @@ pub(super) fn parse(line: &[u8]) -> Result<InputColumns, Reason> {
     serde_json::from_str(text).map_err(|error| Reason::Json(error.to_string()))
 }
 
-/// How deep objects and lists stand in each other.
+/// The nesting depth of objects and lists.
 fn depth(json: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let (mut quoted, mut escaped) = (false, false);
@@ -44,7 +45,7 @@ fn depth(json: &[u8]) -> usize {
     deepest
 }
 
-/// The row that an object is.
+/// Builds a row from an object.
 pub(super) fn row(object: InputColumns, keys: &Keys, place: Place) -> Result<Row, RowError> {
     let mut row = Row::of_text(place, String::new());
     let mut text = None;
@@ -129,7 +130,7 @@ mod tests {
             "]".repeat(5000)
         );
         assert!(error(&deep).contains("128"));
-        // Brackets in a text are no levels.
+        // Brackets inside a string do not count.
         assert!(of(&format!(r#"{{"text":"{}\"["}}"#, "[".repeat(5000))).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! Where reviews come from, and in which form.
+//! The inputs of a job and their formats.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,40 +14,40 @@ use serde::{Deserialize, Serialize};
 use super::delimited::Delimited;
 use super::jsonl::Jsonl;
 use super::texts::{Given, TextLines, Whole};
-use super::{ReadSettings, Rows};
+use super::{ReadSettings, RowReader};
 use crate::InputError;
 
-/// Where reviews come from.
+/// An input without its format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// These.
+    /// Literal texts.
     Texts(Arc<[String]>),
-    /// Standard input, plain, gzip or zstd.
+    /// Standard input: plain, gzip or zstd.
     Stdin,
-    /// A file, plain, gzip or zstd.
+    /// A file: plain, gzip or zstd.
     File(PathBuf),
 }
 
-/// The form of a source.
+/// The format of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// A review a line.
+pub enum InputFormat {
+    /// One review per line.
     Txt,
-    /// The whole file is a review.
+    /// The whole file is one review.
     Whole,
-    /// Commas between columns, quoting as in RFC 4180.
+    /// Comma-separated, with quoting as in RFC 4180.
     Csv,
-    /// Tabs between columns, no quoting.
+    /// Tab-separated, without quoting.
     Tsv,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Apache Parquet.
     Parquet,
 }
 
-impl Format {
-    /// What a name says, an ending of packing put aside.
+impl InputFormat {
+    /// The format of a file extension, ignoring `.gz` and `.zst`.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
         match imn_io::extension(path)?.as_str() {
@@ -63,15 +63,15 @@ impl Format {
 
 /// A source of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
-    /// Where it is.
+pub struct InputSource {
+    /// The input.
     pub input: Input,
-    /// Its form.
-    pub format: Format,
+    /// Its format.
+    pub format: InputFormat,
 }
 
-impl Source {
-    /// What it is called in messages and outputs.
+impl InputSource {
+    /// The name in messages and outputs.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.input {
@@ -81,28 +81,28 @@ impl Source {
         }
     }
 
-    /// The bytes that will be read, where that is known.
+    /// The size in bytes, if known.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
         match &self.input {
             Input::Texts(_) => Some(0),
             Input::Stdin => None,
             Input::File(path) => {
-                let about = std::fs::metadata(path).ok()?;
-                about.is_file().then_some(about.len())
+                let metadata = std::fs::metadata(path).ok()?;
+                metadata.is_file().then_some(metadata.len())
             }
         }
     }
 
-    /// Its rows; `number` is its place among the sources.
+    /// Opens a reader; `number` is the index of the source.
     ///
     /// # Errors
-    /// If it cannot be opened, or does not begin as it must.
+    /// If the source cannot be opened, or its start (header, schema, byte-order mark) is wrong.
     pub fn open(
         &self,
         number: usize,
         settings: &ReadSettings,
-    ) -> Result<Box<dyn Rows>, InputError> {
+    ) -> Result<Box<dyn RowReader>, InputError> {
         let name = self.name();
         let raw: Box<dyn Read + Send> = match &self.input {
             Input::Texts(texts) => {
@@ -113,10 +113,10 @@ impl Source {
                     limit: settings.max_bytes,
                 }));
             }
-            Input::File(path) if self.format == Format::Parquet => {
+            Input::File(path) if self.format == InputFormat::Parquet => {
                 return super::parquet::open(path, settings, (number, name));
             }
-            Input::Stdin if self.format == Format::Parquet => {
+            Input::Stdin if self.format == InputFormat::Parquet => {
                 return Err(InputError::ParquetStream { source_name: name });
             }
             Input::Stdin => Box::new(io::stdin()),
@@ -125,16 +125,16 @@ impl Source {
         Self::rows(raw, self.format, (number, name), settings)
     }
 
-    /// The rows of a stream in a form that needs no file.
+    /// A reader of a stream, in any format but Parquet.
     ///
     /// # Errors
-    /// If it does not begin as it must.
+    /// If the start of the stream (header, byte-order mark) is wrong.
     pub fn rows(
         raw: Box<dyn Read + Send>,
-        format: Format,
+        format: InputFormat,
         (number, name): (usize, String),
         settings: &ReadSettings,
-    ) -> Result<Box<dyn Rows>, InputError> {
+    ) -> Result<Box<dyn RowReader>, InputError> {
         let read = Counter::default();
         let counted = Counted {
             raw,
@@ -152,23 +152,23 @@ impl Source {
             Delimited::open(file, dialect, settings, (number, name.clone()), read)
         };
         Ok(match format {
-            Format::Txt => Box::new(TextLines {
+            InputFormat::Txt => Box::new(TextLines {
                 source: number,
                 lines: Lines::new(file, limit),
                 limit,
                 read,
                 name,
             }),
-            Format::Whole => Box::new(Whole {
+            InputFormat::Whole => Box::new(Whole {
                 source: number,
                 file: Some(file),
                 limit,
                 read,
                 name,
             }),
-            Format::Csv => Box::new(table(Dialect::Csv, file, read)?),
-            Format::Tsv => Box::new(table(Dialect::Tsv, file, read)?),
-            Format::Jsonl => Box::new(Jsonl {
+            InputFormat::Csv => Box::new(table(Dialect::Csv, file, read)?),
+            InputFormat::Tsv => Box::new(table(Dialect::Tsv, file, read)?),
+            InputFormat::Jsonl => Box::new(Jsonl {
                 source: number,
                 lines: Lines::new(file, limit),
                 settings: settings.clone(),
@@ -176,12 +176,12 @@ impl Source {
                 read,
                 name,
             }),
-            Format::Parquet => return Err(InputError::ParquetStream { source_name: name }),
+            InputFormat::Parquet => return Err(InputError::ParquetStream { source_name: name }),
         })
     }
 }
 
-/// Counts bytes that went by.
+/// The number of bytes that were read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counter(Arc<AtomicU64>);
 

@@ -1,13 +1,13 @@
-//! All readers: any bytes, in any pieces.
+//! All readers, with any bytes that arrive in pieces of any size.
 
 use std::io::Read;
 
 use proptest::prelude::*;
 
-use super::{Format, Item, ReadSettings, Rows, Source};
+use super::{InputFormat, InputSource, Item, ReadSettings, RowReader};
 use crate::{InputError, Reason};
 
-/// Bytes that come a few at a time.
+/// Bytes that arrive `step` at a time.
 struct Slow {
     bytes: Vec<u8>,
     at: usize,
@@ -33,18 +33,18 @@ fn settings(max_bytes: usize) -> ReadSettings {
 fn open(
     bytes: &[u8],
     step: usize,
-    format: Format,
+    format: InputFormat,
     limit: usize,
-) -> Result<Box<dyn Rows>, InputError> {
+) -> Result<Box<dyn RowReader>, InputError> {
     let raw = Slow {
         bytes: bytes.to_vec(),
         at: 0,
         step,
     };
-    Source::rows(Box::new(raw), format, (0, "x".to_owned()), &settings(limit))
+    InputSource::rows(Box::new(raw), format, (0, "x".to_owned()), &settings(limit))
 }
 
-fn items(mut rows: Box<dyn Rows>) -> Result<Vec<Item>, InputError> {
+fn items(mut rows: Box<dyn RowReader>) -> Result<Vec<Item>, InputError> {
     let mut found = Vec::new();
     while let Some(item) = rows.next_row()? {
         found.push(item);
@@ -52,15 +52,20 @@ fn items(mut rows: Box<dyn Rows>) -> Result<Vec<Item>, InputError> {
     Ok(found)
 }
 
-fn read(bytes: &[u8], step: usize, format: Format, limit: usize) -> Result<Vec<Item>, InputError> {
+fn read(
+    bytes: &[u8],
+    step: usize,
+    format: InputFormat,
+    limit: usize,
+) -> Result<Vec<Item>, InputError> {
     items(open(bytes, step, format, limit)?)
 }
 
-/// Texts, or reasons, of a source that can be read.
-fn texts(bytes: &[u8], format: Format) -> Vec<Result<String, Reason>> {
-    let found = read(bytes, usize::MAX, format, 1000).unwrap();
-    let found = found.into_iter();
-    found
+/// The texts or reasons of a readable source.
+fn texts(bytes: &[u8], format: InputFormat) -> Vec<Result<String, Reason>> {
+    read(bytes, usize::MAX, format, 1000)
+        .unwrap()
+        .into_iter()
         .map(|item| item.map(|row| row.text).map_err(|error| error.reason))
         .collect()
 }
@@ -69,16 +74,16 @@ fn text(text: &str) -> Result<String, Reason> {
     Ok(text.to_owned())
 }
 
-const STREAMS: [Format; 5] = [
-    Format::Txt,
-    Format::Whole,
-    Format::Csv,
-    Format::Tsv,
-    Format::Jsonl,
+const STREAMS: [InputFormat; 5] = [
+    InputFormat::Txt,
+    InputFormat::Whole,
+    InputFormat::Csv,
+    InputFormat::Tsv,
+    InputFormat::Jsonl,
 ];
 
-/// Bytes that mean something to one of the formats.
-fn telling() -> impl Strategy<Value = Vec<u8>> {
+/// Bytes that are special in at least one of the formats.
+fn special_bytes() -> impl Strategy<Value = Vec<u8>> {
     let pieces = [
         "text",
         "id",
@@ -116,12 +121,12 @@ fn telling() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn pieces_do_not_matter(
-        body in telling(),
+        body in special_bytes(),
         named in any::<bool>(),
         step in 1_usize..6,
         limit in 4_usize..40,
     ) {
-        // Half of them are tables with a header that is one.
+        // Half of the inputs have a valid header.
         let bytes = if named { [b"id,text\n".to_vec(), body].concat() } else { body };
         for format in STREAMS {
             let slow = format!("{:?}", read(&bytes, step, format, limit));
@@ -148,7 +153,7 @@ proptest! {
             table.write_record(row).unwrap();
         }
         let bytes = table.into_inner().unwrap();
-        let found = read(&bytes, step, Format::Csv, 1000).unwrap();
+        let found = read(&bytes, step, InputFormat::Csv, 1000).unwrap();
         prop_assert_eq!(found.len(), rows.len());
         for (item, row) in found.iter().zip(&rows) {
             let item = item.as_ref().unwrap();
@@ -162,12 +167,12 @@ proptest! {
 }
 
 #[test]
-fn damage_behind_the_limit_of_a_whole_file_is_damage() {
-    // A zstd frame whose block is cut short behind literals that can be handed out before.
+fn damage_after_the_size_limit_of_a_whole_file_is_an_error() {
+    // A zstd frame whose block is cut short after literals that can already be decoded.
     let bytes = b"\x28\xb5\x2f\xfd\0{\"\r\n,,texttext";
     for step in [1, 2, usize::MAX] {
         assert!(matches!(
-            read(bytes, step, Format::Whole, 4),
+            read(bytes, step, InputFormat::Whole, 4),
             Err(InputError::Io { .. })
         ));
     }
@@ -182,8 +187,8 @@ fn lines_marks_and_ends() {
         Err(Reason::Encoding { at: 1 }),
         text("last"),
     ];
-    assert_eq!(texts(bytes, Format::Txt), expected);
-    let rows: Vec<u64> = read(bytes, 2, Format::Txt, 100)
+    assert_eq!(texts(bytes, InputFormat::Txt), expected);
+    let rows: Vec<u64> = read(bytes, 2, InputFormat::Txt, 100)
         .unwrap()
         .iter()
         .map(|item| match item {
@@ -192,18 +197,18 @@ fn lines_marks_and_ends() {
         })
         .collect();
     assert_eq!(rows, [1, 4, 5, 6], "rows of a text file are its lines");
-    assert_eq!(texts(b"a\nb\n", Format::Whole), [text("a\nb\n")]);
-    for format in STREAMS.into_iter().filter(|&f| f != Format::Whole) {
+    assert_eq!(texts(b"a\nb\n", InputFormat::Whole), [text("a\nb\n")]);
+    for format in STREAMS.into_iter().filter(|&f| f != InputFormat::Whole) {
         assert_eq!(texts(b"", format), [], "{format:?}");
     }
-    let utf16 = read(b"\xff\xfea\0", 9, Format::Txt, 9).unwrap_err();
+    let utf16 = read(b"\xff\xfea\0", 9, InputFormat::Txt, 9).unwrap_err();
     assert!(utf16.to_string().contains("UTF-16"), "{utf16}");
 }
 
 #[test]
 fn broken_tables() {
     let table = b"id,text\n1,good\n2\n3,\"two\nlines\"\n4,\xff\n\n5,a,b\n6,last";
-    let found = read(table, 3, Format::Csv, 100).unwrap();
+    let found = read(table, 3, InputFormat::Csv, 100).unwrap();
     let places: Vec<(u64, Option<u64>)> = found
         .iter()
         .map(|item| match item {
@@ -227,28 +232,34 @@ fn broken_tables() {
         }),
         text("last"),
     ];
-    assert_eq!(texts(table, Format::Csv), expected);
+    assert_eq!(texts(table, InputFormat::Csv), expected);
     // Lines that end in \r\n count once.
-    let found = read(b"text\r\na\r\n\r\nb\r\n", 1, Format::Csv, 9).unwrap();
+    let found = read(b"text\r\na\r\n\r\nb\r\n", 1, InputFormat::Csv, 9).unwrap();
     let last = found.last().unwrap().as_ref().unwrap();
     assert_eq!((last.place.row, last.place.line), (2, Some(4)));
     for open in ["text\na\n\"b\nc\nd", "text\na\n\"b\nc\nd\n"] {
         let expected = [text("a"), Err(Reason::OpenQuote)];
-        assert_eq!(texts(open.as_bytes(), Format::Csv), expected);
+        assert_eq!(texts(open.as_bytes(), InputFormat::Csv), expected);
     }
     let long = format!("text\n{}\nb\n", "a".repeat(2000));
     let expected = [Err(Reason::TooLong { limit: 1000 }), text("b")];
-    assert_eq!(texts(long.as_bytes(), Format::Csv), expected);
-    // A mark that is not at the beginning belongs to the text.
+    assert_eq!(texts(long.as_bytes(), InputFormat::Csv), expected);
+    // A byte-order mark that is not at the start belongs to the text.
     assert_eq!(
-        texts("\n\u{feff}text\na\n".as_bytes(), Format::Csv),
+        texts("\n\u{feff}text\na\n".as_bytes(), InputFormat::Csv),
         [text("a")]
     );
-    let mark = read("\n\u{feff}text,b\na,c\n".as_bytes(), 9, Format::Csv, 99).unwrap_err();
+    let mark = read(
+        "\n\u{feff}text,b\na,c\n".as_bytes(),
+        9,
+        InputFormat::Csv,
+        99,
+    )
+    .unwrap_err();
     assert!(mark.to_string().contains("\u{feff}text, b"), "{mark}");
-    // A quotation mark is nothing special between tabs.
+    // TSV has no quoting.
     assert_eq!(
-        texts(b"text\tx\n\"a\tb\nc\td\n", Format::Tsv),
+        texts(b"text\tx\n\"a\tb\nc\td\n", InputFormat::Tsv),
         [text("\"a"), text("c")]
     );
 }

@@ -1,4 +1,4 @@
-//! Texts without anything beside them: arguments, lines, whole files.
+//! Inputs that have only texts: arguments, lines of a file, whole files.
 
 use std::io::{self, BufRead, Read as _};
 use std::sync::Arc;
@@ -7,22 +7,22 @@ use imn_io::encoding::decode;
 use imn_io::lines::{Line, Lines};
 
 use super::source::Counter;
-use super::{Item, Rows};
-use crate::columns::Header;
+use super::{Item, RowReader};
+use crate::columns::TableHeader;
 use crate::{InputError, Place, Reason, Row, RowError};
 
-/// Texts that are there already.
+/// A reader of literal texts.
 pub(super) struct Given {
     pub(super) source: usize,
     pub(super) texts: Arc<[String]>,
-    /// How many of them were read.
+    /// How many texts were read.
     pub(super) read: usize,
     pub(super) limit: usize,
 }
 
-impl Rows for Given {
-    fn header(&self) -> Option<Header> {
-        Some(Header::texts_only())
+impl RowReader for Given {
+    fn header(&self) -> Option<TableHeader> {
+        Some(TableHeader::texts_only())
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {
@@ -49,7 +49,7 @@ impl Rows for Given {
     }
 }
 
-/// A review a line; empty lines are passed over.
+/// A reader of one review per line. Blank lines are skipped.
 pub(super) struct TextLines {
     pub(super) source: usize,
     pub(super) name: String,
@@ -58,9 +58,9 @@ pub(super) struct TextLines {
     pub(super) read: Counter,
 }
 
-impl Rows for TextLines {
-    fn header(&self) -> Option<Header> {
-        Some(Header::texts_only())
+impl RowReader for TextLines {
+    fn header(&self) -> Option<TableHeader> {
+        Some(TableHeader::texts_only())
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {
@@ -91,19 +91,19 @@ impl Rows for TextLines {
     }
 }
 
-/// A whole file as one review.
+/// A reader of a whole file as one review.
 pub(super) struct Whole {
     pub(super) source: usize,
     pub(super) name: String,
-    /// Taken once it is read.
+    /// `None` once it was read.
     pub(super) file: Option<Box<dyn BufRead + Send>>,
     pub(super) limit: usize,
     pub(super) read: Counter,
 }
 
-impl Rows for Whole {
-    fn header(&self) -> Option<Header> {
-        Some(Header::texts_only())
+impl RowReader for Whole {
+    fn header(&self) -> Option<TableHeader> {
+        Some(TableHeader::texts_only())
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {
@@ -115,7 +115,7 @@ impl Rows for Whole {
             .take(self.limit as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(InputError::io(&self.name))?;
-        // The rest is read and dropped: a file that is damaged is damaged, wherever its text became too long.
+        // The rest is read and dropped, so that damage after the limit is still an error.
         io::copy(&mut file, &mut io::sink()).map_err(InputError::io(&self.name))?;
         let place = Place {
             source: self.source,

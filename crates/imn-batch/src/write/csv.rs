@@ -1,18 +1,18 @@
-//! CSV: one row per aspect, or one row per review.
+//! CSV: one row per aspect (the default, for counting and filtering in a spreadsheet), or one row
+//! per review.
 //!
-//! People who count and filter in a spreadsheet count aspects, so a row is an aspect by default. A
-//! review without aspects has one row with empty fields, so that no review is lost. Opinions are in
-//! one field, the one with the largest weight first, with `; ` between them.
+//! A review without aspects has one row with empty fields, so that no review is lost. The opinions
+//! about an aspect are in one field, by decreasing weight, separated by `; `.
 
 use std::io;
 
 use imn::analyze::{AnalyzedReview, RawJson};
 
 use super::{Context, Encode, RowPer, in_unit};
-use crate::Layout;
+use crate::TableLayout;
 use crate::columns::Columns;
 
-/// Our columns beside those that pass through.
+/// The columns that this program adds.
 const OURS: [&str; 15] = [
     "file",
     "row",
@@ -41,7 +41,7 @@ impl Csv {
     }
 
     fn header(&self) -> Vec<String> {
-        let Layout { file, id, columns } = &self.context.layout;
+        let TableLayout { file, id, columns } = &self.context.layout;
         let mut names: Vec<String> = Vec::new();
         let own = |name: &str| name.to_owned();
         names.extend(file.then(|| own("file")));
@@ -53,7 +53,7 @@ impl Csv {
             Columns::Named(columns) => names.extend(
                 columns
                     .iter()
-                    .map(|(name, _)| Layout::name_beside(name, &OURS)),
+                    .map(|(name, _)| TableLayout::name_beside(name, &OURS)),
             ),
         }
         names.extend(["text_sentiment", "text_confidence"].map(own));
@@ -75,7 +75,7 @@ impl Csv {
         names
     }
 
-    /// The fields that all rows of a review have.
+    /// The fields that all rows of a review share.
     fn shared(&self, review: &AnalyzedReview) -> io::Result<Vec<String>> {
         let layout = &self.context.layout;
         let mut fields: Vec<String> = Vec::new();

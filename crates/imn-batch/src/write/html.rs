@@ -1,10 +1,10 @@
-//! A page that needs nothing but itself: each text with its aspects in the colour of their sentiment
-//! and its opinions underlined. Aspects are numbered, and an opinion carries the numbers of the
-//! aspects that it is about; pointing at either lights up both.
+//! A self-contained HTML page: each text with its aspects in the colour of their sentiment and its
+//! opinions underlined. Aspects are numbered, and an opinion shows the numbers of the aspects that
+//! it is about. Hovering over one highlights the others.
 
 use std::io::{self, Write as _};
 
-use imn::analyze::AnalyzedReview;
+use imn::analyze::{AnalyzedReview, FoundAspect};
 use imn::render::explanation_svg;
 use maud::{Markup, PreEscaped, html};
 
@@ -31,17 +31,17 @@ fn article(review: &AnalyzedReview) -> Markup {
                     @let name = sentiment.polarity.name();
                     " · "
                     span class=(name) style="color:var(--c)" {
-                        (name) " as a whole, " ((100.0 * sentiment.confidence).round()) " %"
+                        "whole text: " (name) ", " ((100.0 * sentiment.confidence).round()) " %"
                     }
                 }
             }
             p class="text" {
-                @for segment in segments(review) { (shown(review, segment)) }
+                @for segment in segments(review) { (marked(review, segment)) }
             }
             @if !review.aspects.is_empty() { (table(review)) }
             @if let Some(explanation) = review.explanation_view() {
                 details {
-                    summary { "round by round" }
+                    summary { "Predictions round by round" }
                     (PreEscaped(explanation_svg(explanation)))
                 }
             }
@@ -60,7 +60,7 @@ fn label(review: &AnalyzedReview) -> String {
     label.join(" · ")
 }
 
-fn shown(review: &AnalyzedReview, segment: Segment<'_>) -> Markup {
+fn marked(review: &AnalyzedReview, segment: Segment<'_>) -> Markup {
     match segment {
         Segment::Plain(text) => html! { (text) },
         Segment::Aspect(i, text) => {
@@ -102,17 +102,18 @@ fn table(review: &AnalyzedReview) -> Markup {
     }
 }
 
-/// Numbers, from 1, of the aspects that an opinion is about.
+/// The numbers, from 1, of the aspects that an opinion is about.
 fn about(review: &AnalyzedReview, opinion: usize) -> Vec<String> {
+    let is_about =
+        |aspect: &FoundAspect| aspect.opinions.iter().any(|link| link.opinion == opinion);
     let aspects = review.aspects.iter().enumerate();
-    let about = aspects.filter(|(_, aspect)| {
-        let mut links = aspect.opinions.iter();
-        links.any(|link| link.opinion == opinion)
-    });
-    about.map(|(i, _)| (i + 1).to_string()).collect()
+    aspects
+        .filter(|(_, aspect)| is_about(aspect))
+        .map(|(i, _)| (i + 1).to_string())
+        .collect()
 }
 
-/// The first characters of a long value: a label is no place for all of it.
+/// A long value cut to fit into a label.
 fn shorten(value: &str) -> String {
     const LONGEST: usize = 60;
     match value.char_indices().nth(LONGEST) {
@@ -121,7 +122,7 @@ fn shorten(value: &str) -> String {
     }
 }
 
-/// The start of the page, which stays open for the records.
+/// The start of the page. Its elements stay open for the records, which are streamed.
 fn head() -> Markup {
     html! {
         (maud::DOCTYPE)
@@ -138,8 +139,9 @@ fn head() -> Markup {
             "Aspects: " mark class="positive" { "positive" }
             " " mark class="negative" { "negative" }
             " " mark class="neutral" { "neutral" } ". "
-            u { "Opinions" } " carry the numbers of the aspects that they are about. "
-            "Percentages: how likely both the words of an aspect and its sentiment are right."
+            u { "Opinions" } " show the numbers of the aspects that they are about. "
+            "Percentages: the probability that both the words of an aspect and its sentiment are "
+            "correct."
         }
         "\n"
     }

@@ -1,4 +1,4 @@
-//! Records out: for people (a terminal, a page), for programs (JSON, JSONL, Parquet) and for
+//! Writers of records: for people (terminal, HTML), for programs (JSON, JSONL, Parquet) and for
 //! spreadsheets (CSV).
 
 #[cfg(feature = "parquet")]
@@ -22,28 +22,28 @@ use imn::analyze::AnalyzedReview;
 use imn::text::OffsetUnit;
 use serde::{Deserialize, Serialize};
 
-use crate::Layout;
+use crate::TableLayout;
 
-/// The form of an output.
+/// The format of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputFormat {
-    /// Texts with their aspects, for a terminal.
+    /// Texts with their aspects, for reading in a terminal.
     Pretty,
     /// One JSON array.
     Json,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Jsonl,
-    /// A table of text.
+    /// Comma-separated values.
     Csv,
-    /// Apache Parquet, a row a review.
+    /// Apache Parquet, one row per review.
     Parquet,
-    /// A page.
+    /// A self-contained HTML page.
     Html,
 }
 
 impl OutputFormat {
-    /// What a name says, an ending of packing put aside.
+    /// The format of a file extension, ignoring `.gz` and `.zst`.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
         match imn_io::extension(path)?.as_str() {
@@ -57,45 +57,45 @@ impl OutputFormat {
         }
     }
 
-    /// Whether what is written can be cut off at the end of a chunk and gone on with.
+    /// Whether the output can be truncated after a chunk and continued from there.
     #[must_use]
     pub fn resumable(self) -> bool {
         matches!(self, Self::Jsonl | Self::Csv | Self::Parquet)
     }
 }
 
-/// What a row of CSV is.
+/// What a row of CSV holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowPer {
-    /// An aspect; a review without aspects has a row too.
+    /// One aspect. A review without aspects has one row.
     #[default]
     Aspect,
-    /// A review, its aspects and opinions as JSON.
+    /// One review, with its aspects and opinions as JSON.
     Review,
 }
 
-/// How analyses are written.
+/// How records are written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WriteSettings {
-    /// The form.
+    /// The format.
     pub format: OutputFormat,
-    /// What a row of CSV is.
+    /// What a row of CSV holds.
     pub per: RowPer,
-    /// What offsets count.
+    /// The unit of offsets.
     pub unit: OffsetUnit,
-    /// Whether a terminal gets colours.
+    /// Whether the terminal format has colours.
     pub color: bool,
 }
 
-/// What encoders must know of the whole job.
+/// What encoders need to know about the job.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     pub(crate) settings: WriteSettings,
-    pub(crate) layout: Layout,
+    pub(crate) layout: TableLayout,
 }
 
-/// The records with offsets in the unit that was asked for.
+/// Converts offsets to the requested unit.
 fn in_unit(context: &Context, reviews: Vec<AnalyzedReview>) -> Vec<AnalyzedReview> {
     let unit = context.settings.unit;
     reviews
@@ -104,17 +104,17 @@ fn in_unit(context: &Context, reviews: Vec<AnalyzedReview>) -> Vec<AnalyzedRevie
         .collect()
 }
 
-/// Records as bytes: a head, rows, a tail. Offsets of the records it takes are bytes.
+/// Encodes records as bytes: a head, rows, a tail. Records come with offsets in bytes.
 pub(crate) trait Encode: Send {
-    /// What stands before all rows.
+    /// Appends what comes before all rows.
     fn head(&mut self, out: &mut Vec<u8>) -> std::io::Result<()>;
-    /// Some rows.
+    /// Appends rows.
     fn rows(&mut self, reviews: Vec<AnalyzedReview>, out: &mut Vec<u8>) -> std::io::Result<()>;
-    /// What stands after all rows.
+    /// Appends what comes after all rows.
     fn tail(&mut self, out: &mut Vec<u8>) -> std::io::Result<()>;
 }
 
-/// The encoder of a format; none for Parquet, which is more than bytes one after another.
+/// The encoder of a format; `None` for Parquet, which is not a plain sequence of bytes.
 pub(crate) fn encoder(context: &Context) -> Option<Box<dyn Encode>> {
     let context = context.clone();
     Some(match context.settings.format {

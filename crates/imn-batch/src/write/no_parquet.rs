@@ -1,4 +1,4 @@
-//! What there is of Parquet in a program that was built without it: an error that says so.
+//! Replaces the Parquet writer in a program without the feature `parquet`: opening is an error.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use super::sink::{LeftOver, Sink};
 use crate::BatchError;
 use crate::journal::Durable;
 
-pub(crate) enum Parts {}
+pub(crate) enum ParquetParts {}
 
-impl Parts {
+impl ParquetParts {
     pub(crate) fn open(path: &Path, _: u64, _: Context) -> Result<Self, BatchError> {
         Err(BatchError::NoParquet {
             path: path.to_owned(),
@@ -21,7 +21,7 @@ impl Parts {
     }
 }
 
-impl Sink for Parts {
+impl Sink for ParquetParts {
     fn write(&mut self, _: Vec<imn::analyze::AnalyzedReview>) -> Result<(), BatchError> {
         match *self {}
     }

@@ -1,4 +1,4 @@
-// Pointing at a term shows what it is linked with.
+// Hovering over a term highlights the terms that it is linked with.
 for (const kind of ["mouseover", "mouseout"]) document.addEventListener(kind, (event) => {
   const term = event.target.closest("[data-link]");
   if (!term) return;

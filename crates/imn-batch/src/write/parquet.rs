@@ -1,8 +1,8 @@
-//! Parquet: one row per review, aspects and opinions as lists of structures.
+//! Parquet: one row per review, with aspects and opinions as lists of structs.
 //!
-//! A Parquet file cannot be read before its end is written, so a job that may be killed cannot write
-//! one file. Every chunk becomes a part file in the folder `OUT.parts`. At the end the parts are
-//! joined, with row groups of a useful size, and the folder is removed.
+//! A Parquet file is unreadable until its footer is written, so a job that can be resumed cannot
+//! write a single file directly. Every chunk becomes a part file in the folder `OUT.parts`. At the
+//! end the parts are merged into one file with larger row groups, and the folder is removed.
 
 use std::fs::{self, File};
 use std::io;
@@ -24,11 +24,11 @@ use super::{Context, in_unit};
 use crate::BatchError;
 use crate::journal::Durable;
 
-/// Rows of a row group of the complete file.
+/// The number of rows in a row group of the merged file.
 const GROUP: usize = 1 << 14;
 
-/// Parts in a folder, one file in the end.
-pub(crate) struct Parts {
+/// Writes part files and merges them at the end.
+pub(crate) struct ParquetParts {
     context: Context,
     path: PathBuf,
     folder: PathBuf,
@@ -36,15 +36,15 @@ pub(crate) struct Parts {
     schema: SchemaRef,
 }
 
-/// The folder of an output's parts.
+/// The folder of the part files.
 fn folder_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".parts");
     PathBuf::from(name)
 }
 
-impl Parts {
-    /// An output that has `parts` parts already; all others are removed.
+impl ParquetParts {
+    /// Opens an output that already has `parts` part files. Later ones are removed.
     pub(crate) fn open(path: &Path, parts: u64, context: Context) -> Result<Self, BatchError> {
         let folder = folder_of(path);
         let io = BatchError::output(path);
@@ -52,7 +52,7 @@ impl Parts {
         for entry in fs::read_dir(&folder).map_err(&io)? {
             let name = entry.map_err(&io)?.file_name();
             let number = name.to_str().and_then(number_of);
-            // Only what this program puts there is its to remove.
+            // Files that this program did not write are left alone.
             let partial = name.to_str().is_some_and(|name| name.ends_with(".partial"));
             if partial || number.is_some_and(|number| number >= parts) {
                 fs::remove_file(folder.join(name)).map_err(&io)?;
@@ -69,7 +69,7 @@ impl Parts {
         })
     }
 
-    /// What a finished job leaves if it is killed before it can remove it.
+    /// The part files, to be removed once the job has finished.
     pub(crate) fn left_over(path: &Path) -> LeftOver {
         LeftOver::new(path, remove_parts)
     }
@@ -87,7 +87,7 @@ impl Parts {
             .map_err(|error| refused(&self.path, &error))
     }
 
-    /// Writes a file by `fill`, whole or not at all.
+    /// Writes a file atomically; `fill` writes its rows.
     fn write_whole(
         &self,
         path: &Path,
@@ -102,7 +102,7 @@ impl Parts {
     }
 }
 
-/// The number of a part by its name.
+/// The number in the name of a part file.
 fn number_of(name: &str) -> Option<u64> {
     let name = name.strip_prefix("part-")?.strip_suffix(".parquet")?;
     name.parse().ok()
@@ -115,7 +115,7 @@ fn refused(path: &Path, error: &dyn std::fmt::Display) -> BatchError {
     }
 }
 
-impl Sink for Parts {
+impl Sink for ParquetParts {
     fn write(&mut self, reviews: Vec<AnalyzedReview>) -> Result<(), BatchError> {
         if reviews.is_empty() {
             return Ok(());
@@ -153,7 +153,7 @@ impl Sink for Parts {
     }
 }
 
-/// Removes the parts of a finished output.
+/// Removes the part files and their folder.
 fn remove_parts(path: &Path) -> io::Result<()> {
     let folder = folder_of(path);
     for entry in fs::read_dir(&folder)? {

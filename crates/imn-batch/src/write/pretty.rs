@@ -1,4 +1,5 @@
-//! A view for a terminal: the text with its aspects in the colour of their sentiment and its opinions underlined, then a line an aspect.
+//! Output for a terminal: the text with its aspects in the colour of their sentiment and its
+//! opinions underlined, then one line per aspect.
 
 use std::io::{self, Write as _};
 
@@ -24,7 +25,8 @@ impl Pretty {
         }
     }
 
-    /// Text in a style, where there are colours. Control characters would do things to the terminal; they are shown as a sign.
+    /// The text in a style, if colours are on. Control characters, which could control the
+    /// terminal, are replaced by U+FFFD.
     fn paint(&self, style: Style, text: &str) -> String {
         let shown: String = text
             .chars()
@@ -69,10 +71,10 @@ impl Pretty {
         if let Some(sentiment) = review.sentiment {
             let name = self.paint(style(sentiment.polarity), sentiment.polarity.name());
             let sure = (100.0 * sentiment.confidence).round();
-            writeln!(out, "  {} {name} {sure} %", self.paint(dim, "as a whole"))?;
+            writeln!(out, "  {} {name} {sure} %", self.paint(dim, "whole text"))?;
         }
-        let widest = review.aspects.iter().map(|aspect| aspect.term.width());
-        let widest = widest.max().unwrap_or(0).min(40);
+        let widths = review.aspects.iter().map(|aspect| aspect.term.width());
+        let widest = widths.max().unwrap_or(0).min(40);
         for aspect in &review.aspects {
             let pad = widest.saturating_sub(aspect.term.width());
             let term = self.paint(Style::new().bold(), &aspect.term.replace(['\n', '\r'], " "));

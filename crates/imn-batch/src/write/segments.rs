@@ -1,4 +1,4 @@
-//! A text split at its terms, for outputs that people read.
+//! Splits a text at its terms, for the terminal and HTML formats.
 
 use imn::analyze::{AnalyzedReview, FoundAspect};
 
@@ -7,21 +7,22 @@ use imn::analyze::{AnalyzedReview, FoundAspect};
 pub(super) enum Segment<'a> {
     /// Neither an aspect nor an opinion.
     Plain(&'a str),
-    /// The aspect at this position.
+    /// The aspect with this index.
     Aspect(usize, &'a str),
-    /// The opinion at this position.
+    /// The opinion with this index.
     Opinion(usize, &'a str),
 }
 
-/// The segments of a review's text in order; together they are the text. Of terms that overlap, the
-/// first one counts. Offsets of the record are bytes.
+/// The segments of a review's text in order. Joined, they give the text. Of overlapping terms, only
+/// the first is marked. The offsets of the record must be bytes.
 pub(super) fn segments(review: &AnalyzedReview) -> Vec<Segment<'_>> {
     let text = review.text.as_str();
     let aspects = review.aspects.iter().enumerate();
-    let aspects = aspects.map(|(i, term)| (term.start, term.end, true, i));
     let opinions = review.opinions.iter().enumerate();
-    let opinions = opinions.map(|(i, term)| (term.start, term.end, false, i));
-    let mut terms: Vec<_> = aspects.chain(opinions).collect();
+    let mut terms: Vec<(usize, usize, bool, usize)> = aspects
+        .map(|(i, term)| (term.start, term.end, true, i))
+        .chain(opinions.map(|(i, term)| (term.start, term.end, false, i)))
+        .collect();
     terms.sort_unstable();
     let mut segments = Vec::new();
     let mut at = 0;
@@ -45,7 +46,7 @@ pub(super) fn segments(review: &AnalyzedReview) -> Vec<Segment<'_>> {
     segments
 }
 
-/// How likely an aspect is right in both its words and its sentiment, in percent.
+/// The probability in percent that both the words and the sentiment of an aspect are correct.
 pub(super) fn percent(aspect: &FoundAspect) -> u32 {
     (100.0 * aspect.span_confidence * aspect.sentiment_confidence).round() as u32
 }

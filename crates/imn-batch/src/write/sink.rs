@@ -1,4 +1,4 @@
-//! Where records go.
+//! The interface of outputs.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use imn::analyze::AnalyzedReview;
 use crate::BatchError;
 use crate::journal::Durable;
 
-/// Takes chunks of records in order.
+/// Writes chunks of records in order.
 pub(crate) trait Sink: Send {
-    /// Takes a chunk.
+    /// Writes a chunk.
     fn write(&mut self, reviews: Vec<AnalyzedReview>) -> Result<(), BatchError>;
 
-    /// Brings everything so far to the disk and says how much it is.
+    /// Syncs the output to disk and returns how much of it is durable.
     fn durable(&mut self) -> Result<Durable, BatchError>;
 
-    /// Completes the output. What is left over is removed after the journal: until then a job that is
-    /// killed needs it.
+    /// Completes the output. The leftover files must be removed after the journal: until then, a
+    /// killed job needs them to resume.
     fn finish(self: Box<Self>) -> Result<LeftOver, BatchError>;
 }
 
-/// Files beside an output that are of no more use once its journal is removed.
+/// Files next to an output that are useless once its journal is removed.
 #[must_use]
 pub(crate) struct LeftOver(Option<(PathBuf, Remove)>);
 
-/// Removes what belongs to an output.
+/// Removes the leftover files of an output.
 type Remove = fn(&Path) -> io::Result<()>;
 
 impl LeftOver {
@@ -35,7 +35,7 @@ impl LeftOver {
 
     #[cfg_attr(
         not(feature = "parquet"),
-        expect(dead_code, reason = "parts are Parquet's")
+        expect(dead_code, reason = "only Parquet leaves files")
     )]
     pub(crate) fn new(output: &Path, remove: Remove) -> Self {
         Self(Some((output.to_owned(), remove)))

@@ -1,6 +1,7 @@
-//! Outputs that are bytes one after another: files, packed or not, and standard output.
+//! Outputs that are a sequence of bytes: files, compressed or not, and standard output.
 //!
-//! Every chunk is packed by itself: gzip members and zstd frames one after another are a file like any other, and can be cut off between them.
+//! Every chunk is compressed separately. Concatenated gzip members or zstd frames are a valid file,
+//! which can be truncated between any two of them.
 
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -14,18 +15,18 @@ use super::sink::{LeftOver, Sink};
 use crate::BatchError;
 use crate::journal::{Durable, JournalError};
 
-/// Where bytes go.
+/// Where the bytes are written.
 pub(crate) enum Destination {
     /// Standard output.
     Stdout,
-    /// A file that is cut off and gone on with when a job resumes, or something that is no file (a device, a named pipe).
+    /// A file that a resumed job truncates and continues, or a device or named pipe.
     Direct(PathBuf, File),
-    /// A file that takes its place when it is complete.
+    /// A temporary file that is moved to its path when it is complete.
     Beside(PathBuf, AtomicFile),
 }
 
 impl Destination {
-    /// A file that takes its place when it is complete.
+    /// A temporary file that is moved to `path` when it is complete.
     pub(crate) fn beside(path: &Path) -> Result<Self, BatchError> {
         let file = AtomicFile::create(path).map_err(BatchError::output(path))?;
         Ok(Self::Beside(path.to_owned(), file))
@@ -33,12 +34,12 @@ impl Destination {
 
     /// A device or a named pipe.
     pub(crate) fn device(path: &Path) -> Result<Self, BatchError> {
-        let file = File::options().write(true).open(path);
-        let file = file.map_err(BatchError::output(path))?;
+        let opened = File::options().write(true).open(path);
+        let file = opened.map_err(BatchError::output(path))?;
         Ok(Self::Direct(path.to_owned(), file))
     }
 
-    /// A file of which so many bytes stay.
+    /// A file whose first `bytes` bytes are kept.
     pub(crate) fn after(path: &Path, bytes: u64) -> Result<Self, BatchError> {
         Ok(Self::Direct(path.to_owned(), open_after(path, bytes)?))
     }
@@ -65,7 +66,7 @@ impl Destination {
         done.map_err(|error| self.error(error))
     }
 
-    /// Moves a file that was written beside its place there.
+    /// Moves a temporary file to its path.
     fn finish(self) -> Result<(), BatchError> {
         match self {
             Self::Stdout | Self::Direct(..) => Ok(()),
@@ -74,15 +75,15 @@ impl Destination {
     }
 }
 
-/// Opens a file to write on after its first bytes, which must be there.
+/// Opens a file for writing after its first `bytes` bytes, which must exist. The rest is cut off.
 pub(crate) fn open_after(path: &Path, bytes: u64) -> Result<File, BatchError> {
     let io = BatchError::output(path);
-    let file = File::options()
+    let mut file = File::options()
         .write(true)
         .create(true)
         .truncate(false)
-        .open(path);
-    let mut file = file.map_err(&io)?;
+        .open(path)
+        .map_err(&io)?;
     let found = file.metadata().map_err(&io)?.len();
     if found < bytes {
         return Err(JournalError::Changed {
@@ -107,7 +108,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// A stream that goes on after so many bytes; the head is written where there are none.
+    /// A stream that continues after `bytes` bytes. If there are none, it starts with the head.
     pub(crate) fn new(
         encoder: Box<dyn Encode>,
         compression: Compression,
@@ -123,7 +124,7 @@ impl Stream {
         }
     }
 
-    /// Writes what `fill` adds, after the head where nothing was written yet.
+    /// Writes what `fill` appends, after the head if nothing was written yet.
     fn add(
         &mut self,
         fill: impl FnOnce(&mut dyn Encode, &mut Vec<u8>) -> io::Result<()>,
@@ -134,17 +135,17 @@ impl Stream {
                 self.encoder.head(&mut self.buffer)?;
             }
             fill(self.encoder.as_mut(), &mut self.buffer)?;
-            pack(self.compression, &self.buffer)
+            compress(self.compression, &self.buffer)
         };
-        let packed = encode().map_err(|error| self.to.error(error))?;
-        let bytes = packed.as_deref().unwrap_or(&self.buffer);
+        let compressed = encode().map_err(|error| self.to.error(error))?;
+        let bytes = compressed.as_deref().unwrap_or(&self.buffer);
         self.bytes += bytes.len() as u64;
         self.to.put(bytes)
     }
 }
 
-/// Bytes packed by themselves; `None` where they stay as they are.
-fn pack(compression: Compression, bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
+/// The compressed bytes; `None` if they stay as they are.
+fn compress(compression: Compression, bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
     if bytes.is_empty() || compression == Compression::None {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! `imn check`: what data holds and what is wrong with it.
+//! `imn check`: counts and problems of a data set.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -6,39 +6,40 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use imn::data::check::{CheckReport, Content, Counts, SetReport, check, find_sets};
-use imn::data::{Format, Polarity, Problem, ProblemKind, Sentiment, Severity};
+use imn::data::{DataFormat, Polarity, Problem, ProblemKind, Sentiment, Severity};
 
 use super::values::{self, percent};
 
-/// Count what data holds and report what is wrong with it.
+/// Count sentences, labels and documents of data sets, and report problems.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Reads every format of sentences (told by content) and document sets (.tsv, .csv); - is standard input. A folder that is
-no set itself is searched; what is no data there is listed as skipped. Training and test parts are told by the words train
-and test (dev, valid) in their paths and compared for leaks.
-
-Exit code: 0 nothing but notes, 1 a warning, an error or a damaged file, 2 not there or of no known format.
-Kinds for --allow: malformed, count-mismatch, unknown-tag, orphan-tag, offset-mismatch, overlap, mixed-polarity,
-duplicate-id, contradiction, leak.
-
 Examples:
   imn check data/aspect/res14
   imn check train.jsonl test.jsonl --allow leak
-  imn check --json reviews.tsv.gz | jq .problems")]
+  imn check --json reviews.tsv.gz | jq .problems
+
+The format of annotated sentences is detected from the content; document sets are .tsv and .csv. \
+A folder that is not a data set itself is searched for data sets, and other files in it are \
+listed as skipped. Training and test data are recognised by the words train, test, dev and valid \
+in their paths, and compared for leaks.
+Kinds for --allow: malformed, count-mismatch, unknown-tag, orphan-tag, offset-mismatch, overlap, \
+mixed-polarity, duplicate-id, contradiction, leak.
+Exit codes: 0 no problems or notes only, 1 a warning, an error or a damaged file, 2 no such file \
+or an unknown format.")]
 pub struct Check {
-    /// Files and folders.
+    /// Files and folders; - for standard input.
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// The format of all of them, where telling it fails.
+    /// Format of all of them [default: detected from the content].
     #[arg(long, value_parser = values::format, value_name = "FORMAT")]
-    format: Option<Format>,
-    /// A kind of problem that is known and accepted; it is shown but does not fail the check.
+    format: Option<DataFormat>,
+    /// Kinds of problems that do not fail the check (comma-separated). They are still shown.
     #[arg(long, value_parser = values::problem_kind, value_name = "KIND", value_delimiter = ',')]
     allow: Vec<ProblemKind>,
-    /// How many problems of each kind are shown; 0 shows only their numbers.
+    /// Maximum number of problems to show of each kind; 0 shows counts only.
     #[arg(long, default_value_t = 10, value_name = "N")]
     show: usize,
-    /// One JSON object with all counts and all problems.
+    /// Print one JSON object with all counts and problems.
     #[arg(long)]
     json: bool,
 }
@@ -106,7 +107,7 @@ impl Check {
             for problem in problems.iter().take(self.show) {
                 writeln!(out, "  {problem}")?;
             }
-            // Asked for none, the count above says all.
+            // With --show 0, the count above is enough.
             if problems.len() > self.show && self.show > 0 {
                 writeln!(
                     out,
@@ -128,13 +129,13 @@ impl Check {
             let colon = if names.is_empty() { "" } else { ": " };
             writeln!(
                 out,
-                "\nskipped, no data format ({}){colon}{}{more}",
+                "\nskipped, not a data format ({}){colon}{}{more}",
                 report.skipped.len(),
                 names.join(", ")
             )?;
         }
         if report.problems.is_empty() {
-            writeln!(out, "\nnothing wrong")?;
+            writeln!(out, "\nno problems")?;
         }
         Ok(())
     }
@@ -201,7 +202,7 @@ fn print_counts(counts: &Counts, out: &mut impl Write) -> std::io::Result<()> {
     if counts.shared_tokens > 0 {
         writeln!(
             out,
-            "  shared     {} tokens are in an aspect and an opinion; tags give them to the aspect",
+            "  shared     {} tokens in both kinds of terms; tag formats keep the aspect",
             counts.shared_tokens
         )?;
     }

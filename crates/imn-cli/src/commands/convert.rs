@@ -1,11 +1,11 @@
-//! `imn convert`: from one format to another, without silent losses.
+//! `imn convert`: conversion between data formats, without silent losses.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use imn::data::{
-    AnnotatedSentence, DocumentFormat, Field, Format, Severity, check_writable, drop_fields,
+    AnnotatedSentence, DataFormat, DocumentFormat, Field, Severity, check_writable, drop_fields,
     is_standard_stream, load_detected, losses, read_documents, without_losses, write,
     write_documents, write_to,
 };
@@ -16,41 +16,41 @@ use crate::progress::say;
 /// Convert annotated sentences or document sets between formats.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Formats of sentences: four-file (a folder), semeval14, semeval15, aste, conll, jsonl.
-The source's is told by its content; the target's by its ending: a name without one is a four-file folder, .jsonl, .conll,
-.txt or .aste (ASTE); .xml needs --to. Endings .gz and .zst pack the target. Document sets are .tsv and .csv.
-- is standard input or, with --to, standard output. The target appears when all is written; something of another kind is
-never overwritten.
-
-What the target cannot hold stops the conversion unless it is named: --drop id,text,tokens,opinions,links,categories,
-review,out-of-scope,meta,offsets,overlaps,conflict,unlinked,empty; of documents stars,columns.
-
-Exit code: 0 done, 1 done, but labels were read by a rule (the warnings say which; see docs/data.md), 2 not done.
-
 Examples:
   imn convert Restaurants_Train.xml train.jsonl
   imn convert train.jsonl train-folder --drop id,text
   imn convert triplets.txt train.conll
   imn convert train.jsonl train.xml --to semeval14 --drop opinions,links
   imn convert reviews.tsv.gz reviews.csv
-  zcat train.jsonl.gz | imn convert - - --to conll --drop meta")]
+  zcat train.jsonl.gz | imn convert - - --to conll --drop meta
+
+Formats of sentences: four-file (a folder), semeval14, semeval15, aste, conll, jsonl. The format \
+of FROM_PATH is detected from the content. The format of TO_PATH is inferred from the extension: \
+none is a four-file folder, .jsonl, .conll, .txt or .aste (ASTE); .xml needs --to. Document sets \
+are .tsv and .csv. With .gz or .zst, TO_PATH is compressed. TO_PATH appears when it is complete; \
+a file of another format is never overwritten.
+If the target format cannot represent a field, the conversion stops unless --drop names it: id, \
+text, tokens, opinions, links, categories, review, out-of-scope, meta, offsets, overlaps, \
+conflict, unlinked, empty; for documents stars, columns.
+Exit codes: 0 success, 1 converted, but some labels were changed by a rule that a warning names \
+(see docs/data.md), 2 failure.")]
 pub struct Convert {
-    /// What to read.
+    /// File or folder to read; - for standard input.
     from_path: PathBuf,
-    /// What to write.
+    /// File or folder to write; - for standard output.
     to_path: PathBuf,
-    /// The source's format.
+    /// Input format [default: detected from the content].
     #[arg(long, value_parser = values::format, value_name = "FORMAT")]
-    from: Option<Format>,
-    /// The target's format.
+    from: Option<DataFormat>,
+    /// Output format [default: from the extension of TO_PATH].
     #[arg(long, value_parser = values::format, value_name = "FORMAT")]
-    to: Option<Format>,
-    /// Give up a field that the target cannot hold; may be repeated or separated by commas.
+    to: Option<DataFormat>,
+    /// Fields to drop (comma-separated or repeated).
     #[arg(long, value_parser = values::field, value_name = "FIELD", value_delimiter = ',')]
     drop: Vec<Field>,
 }
 
-/// How many warnings are shown.
+/// Maximum number of warnings to show.
 const SHOWN: usize = 20;
 
 impl Convert {
@@ -76,11 +76,12 @@ impl Convert {
                     return Ok(ExitCode::SUCCESS);
                 }
                 (Some(_), None) if is_standard_stream(&self.to_path) => {
-                    bail!("document sets are written to a file whose name ends in .tsv or .csv")
+                    bail!("cannot write documents to standard output; name a .tsv or .csv file")
                 }
                 (Some(_), None) | (None, Some(_)) => {
                     bail!(
-                        "documents (.tsv, .csv) and annotated sentences hold different things; name both formats if the names mislead"
+                        "cannot convert between documents (.tsv, .csv) and annotated sentences; \
+                         if the extensions are misleading, use --from and --to"
                     )
                 }
                 (None, None) => {}
@@ -88,7 +89,7 @@ impl Convert {
         }
         let to = target_format(&self.to_path, self.to)?;
         let (from, loaded) = load_detected(&self.from_path, self.from)?;
-        // What was read by a rule rather than as it stands changes labels: the user must hear of it.
+        // Some rules of the readers change labels. The user must know.
         let changed: Vec<String> = (loaded.problems.iter())
             .filter(|problem| problem.severity == Severity::Warning)
             .map(ToString::to_string)
@@ -116,32 +117,37 @@ impl Convert {
     }
 }
 
-/// The format to write: as said, or as the name of the file says.
-pub(super) fn target_format(path: &Path, said: Option<Format>) -> anyhow::Result<Format> {
+/// The format to write: the requested one, or the one of the file's extension.
+pub(super) fn target_format(
+    path: &Path,
+    requested: Option<DataFormat>,
+) -> anyhow::Result<DataFormat> {
     if is_standard_stream(path) {
-        return match said {
+        return match requested {
             None => bail!(
-                "standard output has no ending that says the format; say --to jsonl or another"
+                "standard output has no extension; name the format with --to, such as --to jsonl"
             ),
-            Some(Format::FourFile) => {
-                bail!("the four-file layout is a folder and cannot go to standard output")
+            Some(DataFormat::FourFile) => {
+                bail!("the four-file layout is a folder; it cannot be written to standard output")
             }
             Some(format) => Ok(format),
         };
     }
-    said.or_else(|| Format::of_new_path(path)).with_context(|| {
-        format!(
-            "{}: the ending does not say the format; say --to semeval14 or another",
-            path.display()
-        )
-    })
+    requested
+        .or_else(|| DataFormat::of_new_path(path))
+        .with_context(|| {
+            format!(
+                "{}: cannot infer the format from the extension; use --to, such as --to semeval14",
+                path.display()
+            )
+        })
 }
 
-/// Writes sentences, unless the format cannot hold something that is not to be dropped.
+/// Writes sentences. Fails if the format cannot represent a field that is not dropped.
 pub(super) fn write_without_losses(
     mut sentences: Vec<AnnotatedSentence>,
     path: &Path,
-    to: Format,
+    to: DataFormat,
     drop: &[Field],
 ) -> anyhow::Result<()> {
     drop_fields(&mut sentences, drop);
@@ -149,11 +155,11 @@ pub(super) fn write_without_losses(
     if !lost.is_empty() {
         let named: Vec<String> = lost
             .iter()
-            .map(|(field, count)| format!("{field} (of {count} sentences)"))
+            .map(|(field, count)| format!("{field} ({count} sentences)"))
             .collect();
         let drop: Vec<&str> = lost.keys().map(|field| field.name()).collect();
         bail!(
-            "{to} cannot hold {}; nothing was written (to go without: --drop {})",
+            "{to} cannot represent {}; nothing was written. To convert without it: --drop {}",
             named.join(", "),
             drop.join(",")
         );

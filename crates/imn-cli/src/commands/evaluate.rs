@@ -1,4 +1,4 @@
-//! `imn evaluate`: how good a model is on annotated sentences.
+//! `imn evaluate`: the scores of a model on annotated sentences.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use imn::analyze::{PairingScore, pairing_scores};
 use imn::bundle::Model;
-use imn::data::{self, AnnotatedSentence, Field, Format};
+use imn::data::{self, AnnotatedSentence, DataFormat, Field};
 use imn::eval::{Bootstrap, CalibrationErrors, pair};
 use imn::model::Network as _;
 use imn::predict::{read_annotated, sentence_outcomes};
@@ -21,41 +21,43 @@ Examples:
   imn evaluate model.imn data/aspect/res14/test
   imn evaluate model.imn test.jsonl --write predicted.jsonl
   imn evaluate model.imn test.jsonl --json | jq .scores.integrated.f1
-  imn evaluate runs/reproduce/pipeline/lap14.seed1.imn data/aspect/lap14/test      a system of `imn reproduce`
+  imn evaluate runs/reproduce/paper/pipeline/lap14.seed1.imn data/aspect/lap14/test
 
-The model sees the words only: no label of the data reaches it. Where the data has links from opinions to aspects, the ways to tell them are
-scored too, given the terms. Predictions can be scored and compared with `imn score`.";
+The model sees only the words, never the labels. If the data links opinions to aspects, the \
+rules that predict links are scored too, on the annotated terms. `imn score` scores and compares \
+the predictions that --write writes.";
 
-/// Score a model on annotated sentences, in any of the formats.
+/// Score a model on annotated sentences.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Evaluate {
-    /// The model: the name of one that is built in, or a file.
+    /// Name of a built-in model, or a model file.
     model: String,
-    /// The gold annotation: a file, or a folder of the four-file layout.
+    /// Annotated sentences: a file in any format, or a four-file folder.
     data: PathBuf,
-    /// The annotation scheme of the data, where the model learnt several: see `imn inspect MODEL`.
+    /// Annotation scheme of the data, if the model has several (`imn inspect MODEL` lists them)
+    /// [default: the model's first scheme].
     #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
-    /// Write the predictions; the format is told by the ending, or by --to.
+    /// File or folder to write the predictions to.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// The format of the predictions.
+    /// Format of the predictions [default: from the extension of --write].
     #[arg(long, value_parser = values::format, value_name = "FORMAT", requires = "write")]
-    to: Option<Format>,
-    /// Give up a field that the format of the predictions cannot hold.
+    to: Option<DataFormat>,
+    /// Fields of the predictions to drop, if their format cannot represent them (comma-separated).
     #[arg(long, value_parser = values::field, value_name = "FIELD", value_delimiter = ',')]
     drop: Vec<Field>,
-    /// The format of the gold annotation, where telling it fails.
+    /// Format of DATA [default: detected from the content].
     #[arg(long, value_parser = values::format, value_name = "FORMAT")]
-    format: Option<Format>,
-    /// Rounds of the bootstrap; 0 for no intervals.
+    format: Option<DataFormat>,
+    /// Bootstrap resamples; 0 for no confidence intervals.
     #[arg(long, default_value_t = Bootstrap::default().resamples, value_name = "N")]
     resamples: u32,
-    /// Confidence level of the intervals, in percent.
+    /// Level of the confidence intervals, in percent.
     #[arg(long, default_value_t = 95.0, value_parser = percent, value_name = "PERCENT")]
     level: f64,
-    /// Print JSON: counts, scores, intervals.
+    /// Print counts, scores and intervals as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -63,7 +65,7 @@ pub struct Evaluate {
 impl Evaluate {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        // Everything that can be wrong with the request first.
+        // Invalid arguments fail before the model is read.
         let target = match &self.write {
             Some(path) => Some((path.clone(), target_format(path, self.to)?)),
             None => None,
@@ -75,7 +77,7 @@ impl Evaluate {
         };
         ensure!(
             !gold.is_empty(),
-            "{}: no sentences in it",
+            "{}: contains no sentences",
             self.data.display()
         );
         let Evaluation {
@@ -114,15 +116,15 @@ impl Evaluate {
     }
 }
 
-/// What a model makes of annotated sentences.
+/// Predictions of a model for annotated sentences, and the scores that need its probabilities.
 struct Evaluation {
     predicted: Vec<AnnotatedSentence>,
     calibration: CalibrationErrors,
     pairing: Vec<PairingScore>,
 }
 
-/// Reads the sentences once. IMN also has confidences and attention; other models give no more than
-/// their annotation.
+/// Runs the model once. Only IMN has confidences and attention; other models return predictions
+/// alone.
 fn evaluate(model: &Model, gold: &[AnnotatedSentence]) -> anyhow::Result<Evaluation> {
     let Ok(imn) = model.imn() else {
         return Ok(Evaluation {
@@ -159,7 +161,8 @@ fn print_pairing(out: &mut impl io::Write, scores: &[PairingScore]) -> io::Resul
     {
         writeln!(
             out,
-            "links of the annotated terms by {}: F1 {:.2}, precision {:.2}, recall {:.2} ({} of {} said, {} in the annotation)",
+            "links by {}: F1 {:.2}, precision {:.2}, recall {:.2} \
+             ({} of {} predicted are correct, {} annotated)",
             rule.name(),
             scores.f1,
             scores.precision,
@@ -183,7 +186,7 @@ fn print_calibration(out: &mut impl io::Write, errors: &CalibrationErrors) -> io
         .filter_map(|(kind, error)| Some(format!("{kind} {:.3}", (*error)?)))
         .collect();
     if !known.is_empty() {
-        writeln!(out, "calibration error of {}", known.join(", "))?;
+        writeln!(out, "expected calibration error: {}", known.join(", "))?;
     }
     Ok(())
 }

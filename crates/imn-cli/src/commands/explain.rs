@@ -1,4 +1,4 @@
-//! `imn explain`: what the network thought of every word, round by round.
+//! `imn explain`: the network's predictions for every word, round by round.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::model::ModelArgs;
 use super::tokenize::read_all;
 use super::values::{Unit, write_file};
 
-/// Show what the network thought of every word, before message passing and after each round of it.
+/// Show the network's predictions for every word, before and after each round of message passing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,32 +21,33 @@ Examples:
   imn explain --to json \"The keys wobble.\" | jq '.sentences[0].rounds[-1].tags'
   cat review.txt | imn explain --out why.html
 
-A mark > stands before a tag that the round changed. Probabilities are the network's own; those of the line below a table are calibrated.")]
+A > marks a tag that changed in the round. Probabilities in a table are the network's own; those \
+in the line below it are calibrated.")]
 pub struct Explain {
-    /// The text; standard input where it is not given.
+    /// Text to explain [default: standard input].
     text: Option<String>,
     #[command(flatten)]
     model: ModelArgs,
-    /// What to make [default: what the ending of --out says, or pretty].
-    #[arg(long, value_enum)]
+    /// Output format [default: from the extension of --out, or pretty].
+    #[arg(long, value_enum, value_name = "FORMAT")]
     to: Option<Target>,
-    /// Write it to a file; - is standard output.
+    /// Output file; - for standard output [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What offsets count, in JSON.
-    #[arg(long, value_enum, default_value_t = Unit::Bytes)]
+    /// Unit of offsets in JSON.
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
     offsets: Unit,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Target {
-    /// A table for a terminal.
+    /// Tables for a terminal.
     Pretty,
-    /// Every number, for programs.
+    /// Every probability and attention weight, for programs.
     Json,
-    /// A picture.
+    /// SVG image.
     Svg,
-    /// The picture in a page.
+    /// HTML page with the image.
     Html,
 }
 
@@ -74,7 +75,7 @@ impl Explain {
             (None, None) => Target::Pretty,
             (None, Some(file)) => Target::of_name(file).with_context(|| {
                 format!(
-                    "{}: its ending does not say what to make; use --to",
+                    "{}: cannot infer the output format from the extension; use --to",
                     file.display()
                 )
             })?,
@@ -97,7 +98,7 @@ impl Explain {
                 };
                 write_file(file, plain.as_bytes())?;
             }
-            // Colours are left out where they are not wanted.
+            // `anstream` removes colours where the terminal has none.
             None if target == Target::Pretty => {
                 anstream::stdout().lock().write_all(rendered.as_bytes())?
             }

@@ -1,28 +1,28 @@
-//! `imn inspect`: what is in a model file.
+//! `imn inspect`: the contents of a model.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use imn::bundle::{ImnFamily, Model, Part, VERSION};
+use imn::bundle::{ImnFamily, Model, ModelPart, VERSION};
 use imn::config::Config;
 use imn::model::EncoderSource;
 use imn_repro::config::SystemConfig;
 use serde_json::{Value, json};
 
-/// Show what is in a model: configuration, training record, tensors.
+/// Show the configuration, training record and tensors of a model.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   imn inspect reviews
   imn inspect model.imn
-  imn inspect model.imn --config > again.toml
+  imn inspect model.imn --config > config.toml
   imn inspect model.imn --json | jq .parts[0].record.dev
-  imn inspect runs/reproduce/pipeline/lap14.seed1.imn      both parts of a pipeline")]
+  imn inspect runs/reproduce/paper/pipeline/lap14.seed1.imn      both parts of a pipeline")]
 pub struct Inspect {
-    /// Model, a built-in name or a file.
+    /// Name of a built-in model, or a model file.
     model: String,
-    /// Print only the configuration, as a file that `imn train --config` takes.
+    /// Print only the configuration, in the format of `imn train --config`.
     #[arg(long, conflicts_with = "json")]
     config: bool,
     /// Print JSON.
@@ -36,10 +36,9 @@ impl Inspect {
         let model = super::model::open(&self.model, None)?;
         let mut out = io::BufWriter::new(io::stdout().lock());
         if self.config {
-            let part = model.only_part();
-            let part = part.with_context(|| {
+            let part = model.only_part().with_context(|| {
                 let model = &self.model;
-                format!("{model}: a pipeline has a configuration per part; use --json")
+                format!("{model}: a pipeline has one configuration per part; use --json")
             })?;
             write!(out, "{}", config_toml(part)?)?;
         } else if self.json {
@@ -55,15 +54,15 @@ impl Inspect {
     }
 }
 
-/// The configuration as a file that can be trained from.
-fn config_toml(part: &Part) -> anyhow::Result<String> {
+/// The configuration in the format of `imn train --config`.
+fn config_toml(part: &ModelPart) -> anyhow::Result<String> {
     if part.kind == ImnFamily::KIND {
         return Ok(part.config::<Config>()?.to_toml());
     }
     Ok(part.config::<SystemConfig>()?.to_toml())
 }
 
-fn describe(part: &Part) -> Value {
+fn describe(part: &ModelPart) -> Value {
     let tensors: Vec<Value> = part
         .params
         .tensors()
@@ -82,8 +81,8 @@ fn describe(part: &Part) -> Value {
     })
 }
 
-/// What the encoder reads, in words.
-fn encoder(part: &Part) -> String {
+/// A description of the encoder and its vocabulary.
+fn encoder(part: &ModelPart) -> String {
     let entries = part.featurizer.lexicon().len();
     match &part.encoder {
         EncoderSource::Words(vectors) => {
@@ -113,7 +112,7 @@ fn print(out: &mut impl io::Write, name: &str, model: &Model) -> anyhow::Result<
     Ok(())
 }
 
-fn print_part(out: &mut impl io::Write, part: &Part) -> anyhow::Result<()> {
+fn print_part(out: &mut impl io::Write, part: &ModelPart) -> anyhow::Result<()> {
     let (record, corpus) = (&part.record, &part.record.corpus);
     writeln!(
         out,

@@ -1,31 +1,31 @@
-//! One file a subcommand: validated settings in, library calls, output.
+//! One module per subcommand. Each validates its arguments, calls the libraries and prints.
 
 use std::process::ExitCode;
 
+pub mod align;
 pub mod analyze;
-pub mod carry;
 pub mod check;
 pub mod convert;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;
 mod model;
+pub mod quantize;
 pub mod report;
 pub mod reproduce;
 pub mod score;
-pub mod shrink;
 pub mod tokenize;
 pub mod train;
 mod values;
 pub mod vectors;
 
-/// Prints an error with its causes and returns exit code 2; a closed pipe is not an error.
+/// Prints an error with its causes and returns exit code 2. A closed pipe is not an error.
 pub fn fail(error: &anyhow::Error) -> ExitCode {
     let kind = |cause: &(dyn std::error::Error + 'static)| {
         let io = cause
             .downcast_ref::<std::io::Error>()
             .map(std::io::Error::kind);
-        // Writers of JSON wrap what the pipe said.
+        // The JSON writer wraps the error of the pipe.
         io.or_else(|| cause.downcast_ref::<serde_json::Error>()?.io_error_kind())
     };
     if error
@@ -34,7 +34,7 @@ pub fn fail(error: &anyhow::Error) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    // Some errors already say their cause, as is right where they are shown alone.
+    // Some errors already include their cause, for callers that print them alone.
     let mut message = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if message.is_empty() {

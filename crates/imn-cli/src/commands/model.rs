@@ -1,4 +1,4 @@
-//! Which model answers, and in which annotation scheme: the same for every command that uses one.
+//! The options `--model` and `--scheme`.
 
 use anyhow::Context as _;
 use imn::analyze::Analyzer;
@@ -6,26 +6,28 @@ use imn::bundle::{DEFAULT, Model};
 use imn_repro::fit::FAMILIES;
 use serde_json::{Value, json};
 
-/// The model that answers.
+/// The options that select a model.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ModelArgs {
-    /// The model: the name of one that is built in, or a file.
+    /// Name of a built-in model, or a model file.
     #[arg(long, short, env = "IMN_MODEL", value_name = "NAME|PATH", default_value = DEFAULT)]
     model: String,
-    /// What counts as an aspect, where the model learnt several annotation schemes; the built-in one has `terms` (every aspect term)
-    /// and `targets` (only what an opinion is about, the place or product itself included). The first one where not said.
+    /// Annotation scheme, if the model has several: what counts as an aspect. The built-in model
+    /// has `terms` (every aspect term) and `targets` (only what an opinion is about, including the
+    /// place or product itself) [default: the model's first scheme].
     #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
 }
 
 impl ModelArgs {
-    /// The model.
+    /// Opens the model for analysis.
     pub fn open(&self) -> anyhow::Result<Analyzer> {
         let model = open(&self.model, self.scheme.as_deref())?;
         Analyzer::new(model).with_context(|| self.model.clone())
     }
 
-    /// The model and its identity for the journal of a job: the hash of its bytes, and the scheme.
+    /// Opens the model, and returns its identity for the journal of a job: the SHA-256 of its bytes
+    /// and the scheme.
     pub fn open_identified(&self) -> anyhow::Result<(Analyzer, Value)> {
         let (model, hash) = Model::open_with_hash(&self.model, FAMILIES)?;
         let model = in_scheme(model, &self.model, self.scheme.as_deref())?;
@@ -35,7 +37,7 @@ impl ModelArgs {
     }
 }
 
-/// The model of this name or file, whatever is inside, answering in an annotation scheme.
+/// Opens a model of any kind by name or path, and selects an annotation scheme.
 pub fn open(name_or_path: &str, scheme: Option<&str>) -> anyhow::Result<Model> {
     let model = Model::open_with(name_or_path, FAMILIES)?;
     in_scheme(model, name_or_path, scheme)

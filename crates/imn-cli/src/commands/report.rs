@@ -1,4 +1,4 @@
-//! `imn report`: a page about many analysed reviews.
+//! `imn report`: an HTML page about analysed reviews.
 
 use std::fs::File;
 use std::io::{BufRead, Write as _};
@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
-use imn_report::{DateColumn, DateForm, Report, Settings, html};
-use indicatif::{ProgressBar, ProgressStyle};
+use imn_report::{DateColumn, DateFormat, Report, ReportSettings, html};
+use indicatif::ProgressBar;
 
 use super::values::write_file;
+use crate::progress::{say, set_template};
 
-/// Make a page about many analysed reviews: aspects, sentiments, opinions, trends.
+/// Write an HTML page about analysed reviews: aspects, sentiments, opinions and trends.
 #[derive(Debug, clap::Args)]
 #[command(
     name = "report",
@@ -19,31 +20,33 @@ use super::values::write_file;
 Examples:
   imn analyze reviews.csv --out analysed.jsonl
   imn report analysed.jsonl
-  imn report analysed.jsonl.gz --out laptops.html --title \"Laptops in spring\" --date written --min-count 5
-  imn report analysed.jsonl --date when --date-format %m/%d/%Y
+  imn report analysed.jsonl.gz --out laptops.html --title \"Laptops in spring\" --min-count 5
+  imn report analysed.jsonl --date written --date-format %m/%d/%Y
 
-The page is one file and needs nothing but a browser. Lines that are no analysed review are skipped and named; the exit code is 1 then."
+The page is one file without external resources. Lines that are not analysed reviews are skipped \
+and reported, and the exit code is then 1."
 )]
 pub struct MakeReport {
-    /// What `imn analyze` wrote, as JSONL; plain, gzip or zstd.
+    /// JSONL output of `imn analyze` (plain, gzip or zstd).
     analysed: PathBuf,
-    /// Where the page goes; - is standard output.
+    /// Output file; - for standard output.
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     out: PathBuf,
-    /// The column of the reviews' data that has their dates; without it there are no trends.
+    /// Input column with the dates of the reviews. Trends need it.
     #[arg(long, value_name = "COLUMN")]
     date: Option<String>,
-    /// How dates are written, where it can be taken in two ways, as strptime takes it: %m/%d/%Y.
-    #[arg(long, value_name = "FORM", requires = "date")]
+    /// Format of the dates if it is ambiguous, as for strptime, such as %m/%d/%Y.
+    #[arg(long, value_name = "FORMAT", requires = "date")]
     date_format: Option<String>,
-    /// What the page is called.
-    #[arg(long, default_value_t = Settings::default().title)]
+    /// Title of the page.
+    #[arg(long, default_value_t = ReportSettings::default().title)]
     title: String,
-    /// How often a group of aspects must occur to be shown.
-    #[arg(long, value_name = "N", default_value_t = Settings::default().min_count)]
+    /// Minimum occurrences of a group of aspects.
+    #[arg(long, value_name = "N", default_value_t = ReportSettings::default().min_count)]
     min_count: u64,
-    /// How many groups are shown.
-    #[arg(long, value_name = "N", default_value_t = Settings::default().top as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    /// Number of groups to show.
+    #[arg(long, value_name = "N", default_value_t = ReportSettings::default().top as u16)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
     top: u16,
 }
 
@@ -52,16 +55,16 @@ impl MakeReport {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let name = self.analysed.display().to_string();
         if imn::data::is_standard_stream(&self.analysed) {
-            bail!("the reviews are read twice, which standard input cannot be; name a file");
+            bail!("cannot read standard input, because the input is read twice; name a file");
         }
-        let settings = Settings {
+        let settings = ReportSettings {
             title: self.title,
             dates: match self.date {
                 Some(name) => Some(DateColumn {
                     name,
-                    form: match &self.date_format {
-                        Some(form) => DateForm::given(form)?,
-                        None => DateForm::Usual,
+                    format: match &self.date_format {
+                        Some(format) => DateFormat::strptime(format)?,
+                        None => DateFormat::Common,
                     },
                 }),
                 None => None,
@@ -82,52 +85,52 @@ impl MakeReport {
         } else {
             write_file(&self.out, page.as_bytes())?;
         }
-        Ok(told(&name, &self.out, &report))
+        Ok(summarize(&name, &self.out, &report))
     }
 }
 
-/// A bar over the two passes; nothing where there is no terminal.
+/// A progress bar over the two passes, hidden if standard error is not a terminal.
 fn progress(path: &Path) -> anyhow::Result<ProgressBar> {
     let file = std::fs::metadata(path)?;
     ensure!(
         !file.is_dir(),
-        "is a folder; name the file that `imn analyze` wrote"
+        "is a folder; name the JSONL file that `imn analyze` wrote"
     );
     let bar = ProgressBar::new(2 * file.len());
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes}, {eta} left") {
-        bar.set_style(style);
-    }
+    set_template(&bar, "{bar:30} {bytes}/{total_bytes}, {eta} left");
     Ok(bar)
 }
 
-/// Says what was made and what was left out.
-#[expect(clippy::print_stderr, reason = "what happened goes to standard error")]
-fn told(input: &str, out: &Path, report: &Report) -> ExitCode {
+/// Prints a summary and the skipped lines; the exit code is 1 if lines were skipped.
+fn summarize(input: &str, out: &Path, report: &Report) -> ExitCode {
     let totals = &report.totals;
     if !imn::data::is_standard_stream(out) {
-        eprintln!(
-            "{}: {}, {} in {}",
+        say(&format!(
+            "wrote {}: {}, {} in {}",
             out.display(),
             counted(totals.reviews, "review"),
             counted(totals.aspects.total(), "aspect"),
             counted(totals.groups, "group")
-        );
+        ));
     }
     for bad in &totals.first_bad {
-        eprintln!("{input}:{}: skipped: {}", bad.line, bad.reason);
+        say(&format!("{input}:{}: skipped: {}", bad.line, bad.reason));
     }
-    let unnamed = totals.bad_lines - totals.first_bad.len() as u64;
-    if unnamed > 0 {
-        eprintln!("{input}: {} more skipped", counted(unnamed, "line"));
+    let unlisted = totals.bad_lines - totals.first_bad.len() as u64;
+    if unlisted > 0 {
+        say(&format!(
+            "{input}: skipped {} more",
+            counted(unlisted, "line")
+        ));
     }
     if let Some(trend) = &report.trend {
         let dates = &trend.dates;
         if dates.unreadable > 0 {
             let example = dates.example.as_deref().unwrap_or_default();
-            eprintln!(
-                "{input}: {} dates cannot be read, such as `{example}`",
-                dates.unreadable
-            );
+            say(&format!(
+                "{input}: cannot parse {}, such as `{example}`; use --date-format",
+                counted(dates.unreadable, "date")
+            ));
         }
     }
     if totals.bad_lines > 0 {

@@ -1,4 +1,4 @@
-//! `imn tokenize`: how a text is cut into sentences and tokens.
+//! `imn tokenize`: splits text into sentences and tokens.
 
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::values::Unit;
 
-/// Show how a text is cut into sentences and tokens.
+/// Split text into sentences and tokens, with offsets.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,24 +21,25 @@ Examples:
   cat review.txt | imn tokenize
   imn tokenize --count --lines --file reviews.txt.gz
 
-Plain output is start, end and token between tabs, an empty line after each sentence.")]
+Plain output has one token per line as start, end and text, separated by tabs, with an empty \
+line after each sentence.")]
 pub struct Tokenize {
-    /// The text; standard input where it is not given.
+    /// Text to tokenize [default: standard input].
     text: Option<String>,
-    /// Read the text from a file, plain, gzip or zstd; - is standard input.
+    /// File to read (plain, gzip or zstd); - for standard input.
     #[arg(long, short, value_name = "FILE", conflicts_with = "text")]
     file: Option<PathBuf>,
-    /// Every line is a text of its own; offsets count from its start.
+    /// Treat each line as a separate text; offsets count from the start of the line.
     #[arg(long)]
     lines: bool,
-    /// One JSON object a sentence.
+    /// Print one JSON object per sentence.
     #[arg(long)]
     json: bool,
-    /// Print only how many sentences and tokens there are, and how many tokens a second were made.
+    /// Print only the number of sentences and tokens, and the speed in tokens per second.
     #[arg(long, conflicts_with = "json")]
     count: bool,
-    /// What offsets count.
-    #[arg(long, value_enum, default_value_t = Unit::Bytes)]
+    /// Unit of offsets.
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
     offsets: Unit,
 }
 
@@ -58,7 +59,7 @@ struct Sentence<'a> {
     tokens: Vec<Piece<'a>>,
 }
 
-/// The next line with its end; `None` at the end of the file.
+/// Reads the next line with its line ending; `None` at the end of the file.
 fn read_line(
     source: &mut dyn BufRead,
     name: &Path,
@@ -67,7 +68,7 @@ fn read_line(
     let mut bytes = Vec::new();
     source.read_until(b'\n', &mut bytes).with_context(|| {
         format!(
-            "{}:{number}: cannot be read on (is it damaged or cut off?)",
+            "{}:{number}: cannot read further; the file may be damaged or truncated",
             name.display()
         )
     })?;
@@ -83,7 +84,7 @@ fn read_line(
     }
 }
 
-/// All lines, so that an error names its own.
+/// Reads everything, line by line so that an error has its line number.
 pub(super) fn read_all(source: &mut dyn BufRead, name: &Path) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut number = 0;
@@ -125,7 +126,7 @@ impl Tokenize {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Counts, with the time that splitting and tokenising took, reading not included.
+    /// Prints counts and the time of splitting and tokenizing, without the time of reading.
     fn count(
         &self,
         source: &mut dyn BufRead,
@@ -153,7 +154,8 @@ impl Tokenize {
         let (bytes, speed) = (text.len(), tokens as f64 / seconds / 1e6);
         writeln!(
             out,
-            "{sentences} sentences, {tokens} tokens, {bytes} bytes, {seconds:.3} s, {speed:.1} million tokens/s"
+            "{sentences} sentences, {tokens} tokens, {bytes} bytes, {seconds:.3} s, \
+             {speed:.1} million tokens/s"
         )?;
         out.flush()?;
         Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! `imn train`: a model from annotated sentences, documents and word vectors.
+//! `imn train`: trains a model from annotated sentences, documents and word vectors.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use imn::bundle::{Model, Part, Storage};
+use imn::bundle::{Model, ModelPart, Storage};
 use imn::config::{Config, Override};
 use imn::data;
 use imn::eval::{self, Counts, Metric, Scores};
@@ -21,45 +21,48 @@ use crate::threads::ThreadArgs;
 
 const EXAMPLES: &str = "\
 Examples:
-  imn train --config configs/paper/imn-d.res14.toml --data DIR
-  imn train --config configs/paper/imn-d.res14.toml --data DIR --set seed=2 --set train.epochs=40
-  imn train --config mine.toml --init runs/imn-d/res14.seed1/model.imn --out runs/mine
+  imn train --config examples/bikes/bikes.toml --data examples/bikes
+  imn train --config configs/paper/imn-no-docs.res14.toml --data DIR
+  imn train --config mine.toml --set seed=2 --set train.epochs=40
+  imn train --config mine.toml --init runs/mine/train.seed1/model.imn --out runs/more
 
-The output folder gets model.imn (the best epoch on the development split), events.jsonl (an epoch a line), curves.svg,
-config.toml (every setting) and, where the configuration names a test set, result.json. A run that was stopped goes on from
-its last epoch when the same command is given again, and ends with the same weights. Settings: docs/training.md.";
+The output folder gets model.imn (the best epoch on the development split), events.jsonl (one \
+epoch per line), curves.svg, config.toml (all settings) and, if the configuration names a test \
+set, result.json. The same command resumes a stopped run after its last finished epoch and \
+produces the same weights. Settings: docs/training.md.";
 
-/// Train a model.
+/// Train a model on annotated sentences.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Train {
-    /// The configuration (TOML).
+    /// Configuration file (TOML).
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
-    /// The folder that the paths of the configuration are relative to.
+    /// Folder that paths in the configuration are relative to.
     #[arg(long, env = "IMN_DATA", default_value = ".", value_name = "DIR")]
     data: PathBuf,
-    /// Change a setting of the configuration.
+    /// Override a setting of the configuration (repeatable).
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<Override>,
-    /// Model to start from, a built-in name or a file: its network, vocabulary and weights.
+    /// Model to start from, a built-in name or a file. Its network, vocabulary and weights are
+    /// used.
     #[arg(long, value_name = "NAME|PATH")]
     init: Option<String>,
-    /// The output folder; runs/NAME/SET.seedN where not said.
+    /// Output folder [default: runs/NAME/SET.seedN].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Also keep the result below this folder, as tables read it.
+    /// Folder to also save the result in, for `imn reproduce tables --results`.
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
-    /// Keep pre-trained networks in this folder, and take one from it that fits instead of pre-training again.
+    /// Cache of pre-trained networks: one with the same settings is reused, a new one is saved.
     #[arg(long, value_name = "DIR")]
     pretrained: Option<PathBuf>,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// Leave the test set alone even where the configuration names one: for choosing settings on the development split.
+    /// Do not evaluate on the test set, even if the configuration names one.
     #[arg(long)]
     no_test: bool,
-    /// No progress bar; it is left out anyway where standard error is not a terminal.
+    /// No progress output.
     #[arg(long)]
     quiet: bool,
 }
@@ -69,15 +72,16 @@ impl Train {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         self.threads.apply()?;
         let text = fs::read_to_string(&self.config)
-            .with_context(|| format!("reading {}", self.config.display()))?;
+            .with_context(|| format!("cannot read {}", self.config.display()))?;
         let mut config =
             Config::from_toml(&text, &self.set).with_context(|| match self.set.as_slice() {
                 [] => format!("in {}", self.config.display()),
-                _ => format!("in {} with what --set changed", self.config.display()),
+                _ => format!("in {} with the overrides of --set", self.config.display()),
             })?;
         let init = self.init.as_deref().map(initial).transpose()?;
         if let Some(part) = &init {
-            // Weights fit one network only: it is the model's, whatever the configuration says.
+            // The weights fit only the model's own network, so its settings replace the configured
+            // ones.
             config.model = part.config::<Config>()?.model;
         }
         let set = set_name(&config);
@@ -91,18 +95,19 @@ impl Train {
             let old = fs::read_to_string(out.join("config.toml")).unwrap_or_default();
             if old != config.to_toml() {
                 bail!(
-                    "{} holds a finished run with other settings; give another folder with --out, or remove it",
+                    "{}: contains a finished run with other settings; remove it, or name another \
+                     folder with --out",
                     out.display()
                 );
             }
             view.say(&format!(
-                "{} is finished already; remove the folder to train again",
+                "{}: already finished; remove the folder to train again",
                 out.display()
             ));
             return Ok(ExitCode::SUCCESS);
         }
         view.say(&format!(
-            "reading data and vectors below {}",
+            "reading data and word vectors from {}",
             self.data.display()
         ));
         let lexicon = init.as_ref().map(|part| part.featurizer.lexicon());
@@ -110,25 +115,27 @@ impl Train {
         let corpus =
             Corpus::load(&(&config).into(), &self.data, vocabulary).with_context(|| {
                 format!(
-                    "reading what {} names below {} (--data or IMN_DATA names another folder)",
+                    "cannot read the data of {} in the folder {} (set --data or IMN_DATA)",
                     self.config.display(),
                     self.data.display()
                 )
             })?;
-        fs::create_dir_all(&out).with_context(|| format!("making {}", out.display()))?;
+        fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
         fs::write(out.join("config.toml"), config.to_toml())?;
         view.say(&describe(&corpus));
         let mut trainer = imn_trainer(&config, &self.data, corpus, init.as_ref())?
             .with_checkpoint(&out.join("checkpoint"))?;
         if let Some(folder) = &self.pretrained {
-            fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot create {}", folder.display()))?;
             let pretraining = config.of_pretraining().to_toml();
             trainer = trainer.with_pretrained(folder, pretraining)?;
         }
 
         let log_path = out.join("events.jsonl");
         let mut log = BufWriter::new(
-            File::create(&log_path).with_context(|| format!("writing {}", log_path.display()))?,
+            File::create(&log_path)
+                .with_context(|| format!("cannot write {}", log_path.display()))?,
         );
         for record in trainer.history() {
             write_record(&mut log, record)?;
@@ -145,7 +152,7 @@ impl Train {
             true
         });
         if let Some(error) = failed {
-            return Err(error.context(format!("writing {}", log_path.display())));
+            return Err(error.context(format!("cannot write {}", log_path.display())));
         }
         self.finish(&config, &set, &out, trained?, &mut view)?;
         Ok(ExitCode::SUCCESS)
@@ -167,11 +174,13 @@ impl Train {
         let seconds = fitted.seconds();
         let model = finish_imn(config, fitted)?;
         model.save(&out.join("model.imn"), Storage::Full)?;
-        let part = model.only_part().context("IMN is one network")?;
+        let part = model
+            .only_part()
+            .context("the trained model has several parts")?;
         let record = &part.record;
         let score = |name: &str| record.dev.get(name).copied().unwrap_or_default();
         view.say(&format!(
-            "kept epoch {} of {}: dev F1-a {:.2}, F1-I {:.2}; {:.0} s",
+            "best epoch {} of {}: dev F1-a {:.2}, F1-I {:.2}; {:.0} s",
             record.best_epoch,
             config.train.epochs,
             score("F1-a"),
@@ -206,7 +215,7 @@ impl Train {
             }
             view.say(&format!("test {}", scores_line(&scores)));
         }
-        // The model is safe: what was needed to go on is not any more.
+        // The model is saved, so the checkpoint is not needed any more.
         fs::remove_file(out.join("checkpoint")).ok();
         view.say(&format!("wrote {}", out.join("model.imn").display()));
         Ok(())
@@ -214,10 +223,10 @@ impl Train {
 }
 
 /// The model that training starts from.
-fn initial(name_or_path: &str) -> anyhow::Result<Part> {
+fn initial(name_or_path: &str) -> anyhow::Result<ModelPart> {
     let model = Model::open(name_or_path)?;
     let part = model.into_only_part();
-    part.with_context(|| format!("{name_or_path}: a pipeline is trained part by part"))
+    part.with_context(|| format!("{name_or_path}: cannot start from a pipeline of several parts"))
 }
 
 fn set_name(config: &Config) -> String {
@@ -238,20 +247,20 @@ fn write_record(log: &mut impl std::io::Write, record: &EpochRecord) -> anyhow::
 fn describe(corpus: &Corpus) -> String {
     let report = &corpus.report;
     let mut text = format!(
-        "{} sentences to learn from, {} to choose on; {} words",
+        "{} training sentences, {} development sentences; {} words",
         report.train, report.dev, report.words
     );
     if report.sentiment_documents > 0 {
         text += &format!(
-            "; {} documents with sentiments, {} with domains",
+            "; {} documents for sentiment, {} for domain",
             report.sentiment_documents, report.domain_documents
         );
     }
     if report.bad_documents > 0 {
-        text += &format!(" ({} malformed rows passed over)", report.bad_documents);
+        text += &format!(" ({} malformed rows skipped)", report.bad_documents);
     }
     for (name, hits) in &report.vectors {
-        text += &format!("; {hits} of them in {name}");
+        text += &format!(", {hits} of them in {name}");
     }
     text
 }
@@ -265,7 +274,7 @@ fn scores_line(scores: &Scores) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// What is shown while it runs: a bar on a terminal, a line an epoch elsewhere.
+/// Progress output: a bar on a terminal, otherwise one line per epoch.
 struct View {
     bar: ProgressBar,
     quiet: bool,
@@ -298,7 +307,7 @@ impl View {
             } => {
                 self.bar.set_length(*steps as u64);
                 if *done > 0 {
-                    self.say(&format!("going on after epoch {done} of {epochs}"));
+                    self.say(&format!("resuming after epoch {done} of {epochs}"));
                 }
             }
             Event::Step {

@@ -1,13 +1,13 @@
-//! Names on the command line and what they mean.
+//! Parsers of option values, and small helpers of the commands.
 
 use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use imn::data::{Field, Format, ProblemKind};
+use imn::data::{DataFormat, Field, ProblemKind};
 use imn::text::OffsetUnit;
 
-/// What offsets count.
+/// The unit of offsets.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub enum Unit {
     /// UTF-8 bytes (Rust, Go).
@@ -38,26 +38,26 @@ fn choose<T: Copy>(
         .find(|value| name_of(*value) == name)
         .ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(|value| name_of(*value)).collect();
-            format!("one of {}", names.join(", "))
+            format!("expected one of {}", names.join(", "))
         })
 }
 
-/// A format of annotated sentences.
-pub fn format(name: &str) -> Result<Format, String> {
-    choose(name, &Format::ALL, Format::name)
+/// Parses the name of a format of annotated sentences.
+pub fn format(name: &str) -> Result<DataFormat, String> {
+    choose(name, &DataFormat::ALL, DataFormat::name)
 }
 
-/// A field that may be dropped.
+/// Parses the name of a field of annotated sentences.
 pub fn field(name: &str) -> Result<Field, String> {
     choose(name, &Field::ALL, Field::name)
 }
 
-/// A kind of problem.
+/// Parses the name of a kind of problem.
 pub fn problem_kind(name: &str) -> Result<ProblemKind, String> {
     choose(name, &ProblemKind::ALL, ProblemKind::name)
 }
 
-/// `part` of `whole` in percent; 0 of 0 is 0.
+/// `part` as a percentage of `whole`; 0 if `whole` is 0.
 pub fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 {
         0.0
@@ -66,7 +66,7 @@ pub fn percent(part: usize, whole: usize) -> f64 {
     }
 }
 
-/// Writes a file whole or not at all, compressed as its extension says.
+/// Writes a file atomically, compressed according to its extension.
 pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let write = || {
         let mut file = imn_io::OutputFile::create(path)?;
@@ -75,6 +75,3 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     };
     write().with_context(|| path.display().to_string())
 }
-
-/// A number of threads.
-pub use crate::threads::one_or_more as threads;

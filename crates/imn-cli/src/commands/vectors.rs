@@ -1,4 +1,4 @@
-//! `imn vectors`: what files of word vectors hold, and how many words of a text they know.
+//! `imn vectors`: size, hit rates and nearest neighbours of word-vector files.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Write};
@@ -9,7 +9,8 @@ use std::time::Instant;
 use anyhow::{Context as _, ensure};
 use imn::text::Normalizer;
 use imn::vectors::{
-    Embedding, Format, Hits, Lookup, Nearest, Rows, Settings, Source, SourceReport, nearest,
+    Embedding, EmbeddingSettings, Hits, Lookup, Nearest, SourceReport, VectorFormat, VectorRows,
+    VectorSource, nearest,
 };
 use serde::Serialize;
 
@@ -17,43 +18,45 @@ use crate::progress::spinner;
 
 const EXAMPLES: &str = "\
 Examples:
-  imn vectors glove.840B.300d.txt.gz                                  rows, dimensions, time
-  imn vectors general=glove.txt domain=own.vec.gz --words words.txt   hit rates of a word list
-  imn vectors domain.vec.gz --data DIR --set res14         hit rates of train and test
-  imn vectors domain.vec.gz --data reviews.jsonl                      of any annotated file
+  imn vectors glove.840B.300d.txt.gz                                 words, dimensions, time
+  imn vectors general=glove.txt domain=own.vec.gz --words words.txt  hit rates of a word list
+  imn vectors domain.vec.gz --data DIR --set res14                   hit rates of train and test
+  imn vectors domain.vec.gz --data reviews.jsonl                     hit rates of annotated text
   imn vectors domain.vec.gz --nearest waiter --nearest battery
 
-Text files (GloVe, fastText) with or without a header line and word2vec's binary form are told by \
-their content, gzip and zstd are unpacked. A word is looked up in its exact form, then in lower case, \
-then in any case. --words - and --data - are standard input. Exit code 1: a file has fewer rows than its \
-header promises. See docs/vectors.md.";
+Formats are detected from the content: text (GloVe, fastText) with or without a header line, and \
+word2vec binary; each also gzip and zstd. A word is looked up as it is, then in lower case, then \
+in any case. --words - and --data - read standard input. The exit code is 1 if a file has fewer \
+words than its header states. See docs/vectors.md.";
 
-/// Report the size of files of word vectors and their hit rates.
+/// Show size, hit rates and nearest neighbours of word-vector files.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Vectors {
-    /// Files of word vectors, each FILE or NAME=FILE.
+    /// Word-vector files, with an optional name for the output.
     #[arg(required = true, value_name = "[NAME=]FILE", value_parser = source)]
-    files: Vec<Source>,
-    /// Words to look for, one a line.
+    files: Vec<VectorSource>,
+    /// File of words to look up, one per line.
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     words: Option<PathBuf>,
-    /// Annotated text whose words to look for: a file or folder in any format, or with --set the data folder.
+    /// Annotated sentences whose words to look up: a file or folder in any format or, with --set,
+    /// the data folder.
     #[arg(long, value_name = "PATH")]
     data: Option<PathBuf>,
-    /// A set of the data folder, such as res14: its train and test parts.
+    /// Set of the data folder, such as res14: looks up its train and test sentences.
     #[arg(long, value_name = "NAME", requires = "data")]
     set: Option<String>,
-    /// Take words in their exact form only.
+    /// Look up words in their exact form only.
     #[arg(long)]
     exact: bool,
-    /// Show the words nearest to this one in each file; may be repeated.
+    /// Show the nearest neighbours of this word in each file (repeatable).
     #[arg(long, value_name = "WORD")]
     nearest: Vec<String>,
-    /// How many nearest words to show.
-    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Number of nearest neighbours.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     top: u16,
-    /// Print words without a vector in any file, most frequent first.
+    /// List the words without a vector in any file, most frequent first.
     #[arg(long)]
     missing: bool,
     /// Print JSON.
@@ -61,19 +64,19 @@ pub struct Vectors {
     json: bool,
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the signature that clap asks for")]
-fn source(text: &str) -> Result<Source, String> {
+#[expect(clippy::unnecessary_wraps, reason = "clap requires this signature")]
+fn source(text: &str) -> Result<VectorSource, String> {
     Ok(match text.split_once('=') {
-        // A file whose name has a "=" in it is still a file.
-        Some((name, path)) if !name.is_empty() && !Path::new(text).exists() => Source {
+        // The name of an existing file may contain "=".
+        Some((name, path)) if !name.is_empty() && !Path::new(text).exists() => VectorSource {
             name: name.to_owned(),
             path: path.into(),
         },
-        _ => Source::from_path(Path::new(text)),
+        _ => VectorSource::from_path(Path::new(text)),
     })
 }
 
-/// All that is printed.
+/// The output.
 #[derive(Default, Serialize)]
 struct Report {
     files: Vec<FileReport>,
@@ -84,7 +87,7 @@ struct Report {
     seconds: f64,
 }
 
-/// One file of vectors.
+/// One word-vector file.
 #[derive(Serialize)]
 struct FileReport {
     name: String,
@@ -114,7 +117,7 @@ struct NearestReport {
     found: Option<Nearest>,
 }
 
-/// A text whose words are looked for.
+/// A text with the words to look up.
 struct Text {
     name: String,
     counts: BTreeMap<String, u64>,
@@ -134,9 +137,9 @@ impl Vectors {
         let texts = self.texts()?;
         if !texts.is_empty() {
             spinner.set_message("looking words up");
-            let settings = Settings {
+            let settings = EmbeddingSettings {
                 lookup,
-                ..Settings::default()
+                ..EmbeddingSettings::default()
             };
             (report.files, report.missing) = look_up(&texts, &self.files, &settings)?;
         } else if self.nearest.is_empty() {
@@ -194,7 +197,7 @@ impl Vectors {
     }
 }
 
-/// Words one a line, each counted as often as it stands there.
+/// Reads a list of words, one per line, and counts repetitions.
 fn word_list(path: &Path) -> anyhow::Result<Text> {
     let shown = || path.display().to_string();
     let mut counts = BTreeMap::new();
@@ -205,14 +208,14 @@ fn word_list(path: &Path) -> anyhow::Result<Text> {
             *counts.entry(word.to_owned()).or_default() += 1;
         }
     }
-    ensure!(!counts.is_empty(), "{}: no words in it", path.display());
+    ensure!(!counts.is_empty(), "{}: contains no words", path.display());
     Ok(Text {
         name: shown(),
         counts,
     })
 }
 
-/// The words of annotated sentences, in the form that a model's vocabulary has.
+/// Reads the words of annotated sentences, normalized as in a model's vocabulary.
 fn annotated(path: &Path, name: String) -> anyhow::Result<Text> {
     let normalizer = Normalizer::default();
     let mut counts = BTreeMap::new();
@@ -223,15 +226,15 @@ fn annotated(path: &Path, name: String) -> anyhow::Result<Text> {
                 .or_default() += 1;
         }
     }
-    ensure!(!counts.is_empty(), "{}: no words in it", path.display());
+    ensure!(!counts.is_empty(), "{}: contains no words", path.display());
     Ok(Text { name, counts })
 }
 
-/// Hit rates of every text in every file, and the words that no file has.
+/// Hit rates of every text in every file, and the words without a vector in any file.
 fn look_up(
     texts: &[Text],
-    sources: &[Source],
-    settings: &Settings,
+    sources: &[VectorSource],
+    settings: &EmbeddingSettings,
 ) -> anyhow::Result<(Vec<FileReport>, Vec<String>)> {
     let mut all: BTreeMap<&str, u64> = BTreeMap::new();
     for (word, count) in texts.iter().flat_map(|text| &text.counts) {
@@ -292,9 +295,9 @@ fn hits(text: &Text, words: &[&str], found: &SourceReport) -> TextHits {
     }
 }
 
-/// Reads every row, numbers included, so that damage shows.
-fn scan(source: &Source) -> anyhow::Result<FileReport> {
-    let mut rows = Rows::open(&source.path)?;
+/// Reads every row and its values, so that damage is found.
+fn scan(source: &VectorSource) -> anyhow::Result<FileReport> {
+    let mut rows = VectorRows::open(&source.path)?;
     let mut values = Vec::new();
     while let Some(row) = rows.next_row()? {
         row.read_into(&mut values)?;
@@ -304,7 +307,9 @@ fn scan(source: &Source) -> anyhow::Result<FileReport> {
         file: source.path.clone(),
         rows: rows.rows_read(),
         dimensions: rows.dimensions(),
-        stated_rows: rows.stated_rows().filter(|_| rows.format() == Format::Text),
+        stated_rows: rows
+            .stated_rows()
+            .filter(|_| rows.format() == VectorFormat::Text),
         unreadable_words: rows.unreadable_words(),
         hits: Vec::new(),
     })
@@ -320,13 +325,13 @@ fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
         if let Some(stated) = file.stated_rows.filter(|&stated| stated != file.rows) {
             writeln!(
                 out,
-                "  warning: the header promises {stated} words; the file may be cut off"
+                "  warning: the header states {stated} words; the file may be truncated"
             )?;
         }
         if file.unreadable_words > 0 {
             writeln!(
                 out,
-                "  {} words that are not UTF-8 were passed over",
+                "  skipped {} words that are not UTF-8",
                 file.unreadable_words
             )?;
         }
@@ -338,8 +343,8 @@ fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
         {
             writeln!(
                 out,
-                "  {text}: {:.2} % of {} words ({} exact, {} in another case, {} missing), {:.2} % of {} \
-                 occurrences",
+                "  {text}: {:.2} % of {} words ({} exact, {} in another case, {} missing), \
+                 {:.2} % of {} occurrences",
                 words.rate(),
                 words.total(),
                 words.exact,

@@ -61,7 +61,7 @@ fn bad_rows_go_to_the_file_of_errors_and_the_job_goes_on() {
     let output = run(at, &["a.jsonl", "--max-bytes", "290"]);
     assert_eq!(code(&output), 1);
     assert_eq!(records(&text(&output.stdout)).len(), 2);
-    assert!(text(&output.stderr).contains("a.jsonl, line 4: `text` is null"));
+    assert!(text(&output.stderr).contains("a.jsonl:4: `text` is null"));
     let output = run(at, &["a.jsonl", "--errors", "bad.jsonl", "--quiet"]);
     assert_eq!((code(&output), text(&output.stderr)), (1, String::new()));
     assert!(at.join("bad.jsonl").exists());
@@ -172,15 +172,25 @@ fn hostile_input_is_survived() {
     )
     .unwrap();
     let cases: [(&str, i32, usize, &str); 9] = [
-        ("line.txt", 1, 1, "line 1: longer than 1048576 bytes"),
-        ("line.jsonl", 1, 1, "line 1: longer than 1048576 bytes"),
-        ("open.csv", 1, 1, "line 3: a quotation mark is never closed"),
-        ("emoji.txt", 1, 0, "line 1: longer than"),
+        ("line.txt", 1, 1, "line.txt:1: longer than 1048576 bytes"),
+        (
+            "line.jsonl",
+            1,
+            1,
+            "line.jsonl:1: longer than 1048576 bytes",
+        ),
+        (
+            "open.csv",
+            1,
+            1,
+            "open.csv:3: a quotation mark is never closed",
+        ),
+        ("emoji.txt", 1, 0, "emoji.txt:1: longer than"),
         ("nul.txt", 0, 1, "1 review,"),
         ("empty.txt", 0, 0, "0 reviews"),
         ("empty.csv", 0, 0, "0 reviews"),
         ("empty.jsonl", 0, 0, "0 reviews"),
-        ("deep.jsonl", 1, 1, "line 1: JSON nested deeper than"),
+        ("deep.jsonl", 1, 1, "deep.jsonl:1: JSON nested deeper than"),
     ];
     for (name, exit, reviews, said) in cases {
         let start = Instant::now();

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::common::{code, file, imn, model, records, run, sentences, text};
 
-/// Runs a job that is killed at several moments and goes on, until it is done; says how often it was killed.
+/// Runs a job that is killed at several moments and goes on, until it is done; says how often it
+/// was killed.
 fn kill_and_resume(folder: &Path, arguments: &[&str], pauses: &[u64]) -> usize {
     let mut kills = 0;
     for &pause in pauses {
@@ -67,7 +68,7 @@ fn a_job_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
         assert!(!at.join(format!("{parts}.parts")).exists());
         let output = imn(at, &arguments).arg("--resume").output().unwrap();
         assert_eq!(code(&output), 0);
-        assert!(text(&output.stderr).contains("finished already"));
+        assert!(text(&output.stderr).contains("already finished"));
     }
     assert!(kills > 3, "it was too fast to be killed");
 }
@@ -139,7 +140,7 @@ fn another_job_is_refused_and_ctrl_c_says_how_to_go_on() {
     // Another model under any name is refused: its bytes count.
     let small = Command::new(env!("CARGO_BIN_EXE_imn"))
         .current_dir(at)
-        .args(["shrink", model(), "small.imn"])
+        .args(["quantize", model(), "small.imn"])
         .output()
         .unwrap();
     assert!(small.status.success(), "{}", text(&small.stderr));
@@ -152,11 +153,11 @@ fn another_job_is_refused_and_ctrl_c_says_how_to_go_on() {
         .unwrap();
     let error = text(&output.stderr);
     assert_eq!(code(&output), 2, "{error}");
-    assert!(error.contains("another model.sha256"), "{error}");
+    assert!(error.contains("model.sha256 differs"), "{error}");
     // An output that lost something cannot be gone on with; nor can a journal of another input.
     let whole = std::fs::read(at.join("out.jsonl")).unwrap();
     std::fs::write(at.join("out.jsonl"), "short").unwrap();
-    refused(&["--resume"], &["was changed since"]);
+    refused(&["--resume"], &["the file was changed"]);
     std::fs::write(at.join("out.jsonl"), &whole).unwrap();
     let input = file(at.join("a.txt"));
     std::fs::write(at.join("a.txt"), input.replacen("soup", "stew", 1)).unwrap();

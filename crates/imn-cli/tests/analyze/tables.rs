@@ -136,7 +136,8 @@ fn tables_come_out_as_analysts_need_them() {
     // A column that has the name of one of ours keeps its values under another.
     assert_eq!(
         lines[0],
-        "row,id,text,input_sentiment,note,text_sentiment,text_confidence,aspect,start,end,sentiment,span_confidence,\
+        "row,id,text,input_sentiment,note,text_sentiment,text_confidence,aspect,start,end,\
+         sentiment,span_confidence,\
          sentiment_confidence,opinions"
     );
     assert_eq!(

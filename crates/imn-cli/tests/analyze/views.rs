@@ -51,7 +51,7 @@ fn explanations_are_added_where_they_fit() {
     assert!(text(&page.stdout).contains("<svg"));
     let table = built_in(&[RAMEN, "--explain", "--to", "csv"]);
     assert_eq!(table.status.code(), Some(2));
-    assert!(text(&table.stderr).contains("do not fit into a table"));
+    assert!(text(&table.stderr).contains("tables cannot hold explanations"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! CSV by `csv_core`, the state machine below the `csv` crate: it fills buffers of ours, so it can be
-//! stopped at a limit, and it tells an open quotation mark at the end of the file from a closed row.
+//! CSV with `csv_core`, the state machine inside the `csv` crate. It fills buffers that we provide,
+//! so rows can have a size limit, and it distinguishes an open quotation mark at the end of the
+//! file from a complete row.
 
 use std::io::{self, BufRead};
 use std::ops::Range;
@@ -8,7 +9,7 @@ use csv_core::ReadRecordResult;
 
 use super::{DelimitedRow, Fields, RowProblem};
 
-/// Fields of a row, far more than any table has.
+/// The maximum number of fields in a row: far more than any table has.
 const MOST_FIELDS: usize = 1 << 16;
 
 pub(super) struct CsvRows {
@@ -42,14 +43,14 @@ impl CsvRows {
             line: 1,
             done: false,
         };
-        // The core would remove a byte-order mark from the first bytes that it sees, wherever in the
-        // file they are. After an empty line, which is no row, it does not.
+        // The core would remove a byte-order mark from the first bytes that it sees, wherever in
+        // the file they are. After an empty line, which is not a row, it does not.
         rows.core
             .read_record(b"\n", &mut rows.bytes, &mut rows.ends);
         rows
     }
 
-    /// Skips line ends before a row, so that its line is known.
+    /// Skips line ends before a row, so that the row's line number is known.
     fn skip_line_ends(&mut self) -> io::Result<()> {
         loop {
             let buffer = self.source.fill_buf()?;
@@ -83,7 +84,8 @@ impl CsvRows {
         Ok(Some(DelimitedRow { line, fields }))
     }
 
-    /// Reads the next row into the buffers: the line that it begins on, and its number of fields.
+    /// Reads the next row into the buffers. Returns the line on which it starts and its number of
+    /// fields.
     fn read(&mut self) -> io::Result<Option<(u64, Result<usize, RowProblem>)>> {
         if self.done {
             return Ok(None);
@@ -98,8 +100,8 @@ impl CsvRows {
                 self.done = true;
                 return Ok(None);
             }
-            // A line end where the file ends: a closed row takes it as its end, an open quotation
-            // mark as part of its text.
+            // At the end of the file the core gets a line end: it completes a row, but inside an
+            // open quotation mark it is text.
             let input = if at_end { &b"\n"[..] } else { buffer };
             let (result, read, wrote, ended) =
                 self.core

@@ -1,7 +1,7 @@
 //! Rows of CSV (RFC 4180) and TSV (tabs, no quoting: a quotation mark is an ordinary character).
 //!
-//! A row that is longer than the limit is skipped without being held in memory. So is a row whose
-//! quotation mark is never closed, which would otherwise swallow the rest of the file.
+//! A row that exceeds the limit is skipped without being held in memory. So is a row whose
+//! quotation mark is never closed, which extends to the end of the file.
 
 mod csv;
 mod tsv;
@@ -11,16 +11,16 @@ use std::ops::Range;
 
 use crate::encoding::{NotUtf8, decode};
 
-/// How columns are separated.
+/// The kind of a delimited file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// Commas, quoting as in RFC 4180. A quoted field may hold line breaks.
+    /// Commas, with quoting as in RFC 4180. A quoted field may contain line breaks.
     Csv,
-    /// Tabs, no quoting. A row is a line.
+    /// Tabs, without quoting. Every line is a row.
     Tsv,
 }
 
-/// Why a row cannot be given.
+/// Why a row cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowProblem {
     /// Longer than the limit, or with far more fields than any table has.
@@ -32,7 +32,7 @@ pub enum RowProblem {
 /// A row of a table.
 #[derive(Debug)]
 pub struct DelimitedRow<'a> {
-    /// The line on which it begins, counted from 1.
+    /// The line on which it starts, counted from 1.
     pub line: u64,
     /// Its fields.
     pub fields: Result<Fields<'a>, RowProblem>,
@@ -53,13 +53,14 @@ impl<'a> Fields<'a> {
         self.bounds.len()
     }
 
-    /// The fields as text. All bytes of the row are checked once.
+    /// Decodes the fields as UTF-8. All bytes of the row are checked in one pass.
     ///
     /// # Errors
     /// If a field is not UTF-8.
     pub fn decode(self) -> Result<TextFields<'a>, NotUtf8> {
         let text = decode(self.bytes)?;
-        // Two fields that are both cut inside a character are valid only where they touch.
+        // The bytes of two fields can be valid UTF-8 together although the boundary between them is
+        // inside a character.
         let inside = |bound: &&Range<usize>| !text.is_char_boundary(bound.end);
         if let Some(bound) = self.bounds.iter().find(inside) {
             let start = (0..bound.end).rfind(|&at| text.is_char_boundary(at));
@@ -82,16 +83,16 @@ pub struct TextFields<'a> {
 }
 
 impl<'a> TextFields<'a> {
-    /// The fields in order.
+    /// Iterates over the fields.
     pub fn iter(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let text = self.text;
-        // The bounds are those of characters: `Fields::decode` has checked that.
+        // `Fields::decode` has checked that the bounds are character boundaries.
         let field = move |bound: &Range<usize>| text.get(bound.clone()).unwrap_or_default();
         self.bounds.iter().map(field)
     }
 }
 
-/// The rows of a table, the first one included.
+/// Reads the rows of a table, including the header row.
 ///
 /// ```
 /// use imn_io::delimited::{DelimitedRows, Dialect};
@@ -113,7 +114,7 @@ enum Inner {
 }
 
 impl DelimitedRows {
-    /// The rows of `source`, each of at most `limit` bytes.
+    /// Reads rows of at most `limit` bytes from `source`.
     #[must_use]
     pub fn new(source: Box<dyn BufRead + Send>, dialect: Dialect, limit: usize) -> Self {
         Self(match dialect {
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_character_may_not_be_split_between_fields() {
-        // Without the comma the bytes of both fields would be one character.
+        // Without the comma, the bytes of both fields would form one character.
         let expected = [bad(1, "not UTF-8: byte 2")];
         assert_eq!(read(b"a\xc3,\xa9", Dialect::Csv, 9, 100), expected);
         let expected = [bad(1, "not UTF-8: byte 2")];
@@ -242,7 +243,10 @@ mod tests {
 
         #[test]
         fn buffers_do_not_matter(
-            bytes in prop::collection::vec(prop::sample::select(b"ab,\t\"\r\n\xc3\xa9".to_vec()), 0..60),
+            bytes in prop::collection::vec(
+                prop::sample::select(b"ab,\t\"\r\n\xc3\xa9".to_vec()),
+                0..60,
+            ),
             buffer in 1_usize..9,
             limit in 1_usize..20,
         ) {

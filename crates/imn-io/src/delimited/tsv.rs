@@ -1,4 +1,4 @@
-//! TSV: every line is a row, every tab ends a field.
+//! TSV: every line is a row, and tabs separate fields.
 
 use std::io::{self, BufRead};
 use std::ops::Range;

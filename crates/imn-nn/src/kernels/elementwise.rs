@@ -205,15 +205,15 @@ pub(crate) fn softmax_row<S: Scalar>(row: &mut [S], n: usize, scale: S, bias: Op
             for (s, &bias) in row[..n].iter_mut().zip(bias) {
                 *s = *s * scale + bias;
             }
-            row[n..].fill(S::of(-1e30));
+            row[n..].fill(S::from_f64(-1e30));
         }
         None => {
             scale_row(row, scale);
-            row[n..].fill(S::of(-1e30));
+            row[n..].fill(S::from_f64(-1e30));
         }
     }
     let (chunks, _) = row.as_chunks_mut::<LANES>();
-    let mut lanes = [S::of(-1e30); LANES];
+    let mut lanes = [S::from_f64(-1e30); LANES];
     for chunk in chunks.iter() {
         for (lane, &s) in lanes.iter_mut().zip(chunk) {
             *lane = larger(*lane, s);

@@ -30,7 +30,7 @@ fn kernels() -> Vec<(Pack, Rows, Gradients)> {
         portable::gradient_product,
     )];
     #[cfg(target_arch = "x86_64")]
-    if simd() {
+    if use_avx2() {
         // First, so that the tests of bounds meet the unsafe code.
         let tiles: (Pack, Rows, Gradients) = (
             avx2::pack,
@@ -38,7 +38,7 @@ fn kernels() -> Vec<(Pack, Rows, Gradients)> {
             |product| avx2::gradient_product(product, false),
         );
         kernels.insert(0, tiles);
-        if wide() {
+        if has_avx512() {
             let tiles: (Pack, Rows, Gradients) = (
                 avx2::pack,
                 |product| avx2::row_product(product, true),
@@ -243,14 +243,14 @@ fn an_epilogue_is_applied_to_the_columns_of_the_product_only() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn wide_tiles_give_the_same_bits() {
-    if !(simd() && wide()) {
+    if !(use_avx2() && has_avx512()) {
         return;
     }
     for (rows, k, n) in [(1, 3, 5), (25, 700, 37), (64, 96, 160)] {
         let (a, b) = (numbers(rows * k, 4, "a"), numbers(k * n, 4, "b"));
         let bias = numbers(n, 4, "bias");
         let packed = avx2::pack(&Stacked::row_major(&b, k, n));
-        let run = |wide: bool| {
+        let run = |avx512: bool| {
             let mut c = numbers(rows * n, 4, "c");
             let product = RowProduct {
                 rows: RowSet::First(rows),
@@ -265,7 +265,7 @@ fn wide_tiles_give_the_same_bits() {
                 epilogue: Epilogue::Gelu,
                 split: false,
             };
-            avx2::row_product(product, wide);
+            avx2::row_product(product, avx512);
             let mut gradient = vec![0.0; k * n];
             let all = 0..rows;
             let product = GradientProduct {
@@ -279,7 +279,7 @@ fn wide_tiles_give_the_same_bits() {
                 c: &mut gradient,
                 accumulate: false,
             };
-            avx2::gradient_product(product, wide);
+            avx2::gradient_product(product, avx512);
             (c, gradient)
         };
         assert!(run(true) == run(false), "{rows} x {k} x {n}");
@@ -416,19 +416,19 @@ mod out_of_bounds {
     }
 
     #[test]
-    #[should_panic(expected = "beyond")]
+    #[should_panic(expected = "out of range of 11 numbers")]
     fn beyond_the_left_side() {
         product(&[2], 0, 11, 9);
     }
 
     #[test]
-    #[should_panic(expected = "beyond the output")]
+    #[should_panic(expected = "out of range of the output")]
     fn beyond_the_output() {
         product(&[2], 0, 12, 8);
     }
 
     #[test]
-    #[should_panic(expected = "beyond the left side")]
+    #[should_panic(expected = "out of range of the left-hand side")]
     fn gradient_beyond_the_left_side() {
         for (_, _, gradient_product) in kernels() {
             gradient_product(GradientProduct {
@@ -446,7 +446,7 @@ mod out_of_bounds {
     }
 
     #[test]
-    #[should_panic(expected = "beyond 5 numbers")]
+    #[should_panic(expected = "out of range of 5 numbers")]
     fn general_product() {
         gemm::<f32>(
             (2, 1, 3),

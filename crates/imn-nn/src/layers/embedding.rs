@@ -1,17 +1,32 @@
-//! A table of vectors, looked up by number.
+//! y_i = E[id_i]: vectors from a table.
 
 use std::sync::Arc;
 
 use crate::{Builder, Init, Layout, ParamId, Scalar, Tape, Var};
 
-/// A table of shape `[words, dimensions]`.
+/// y_i = E[id_i], one id per token → `[tokens, dimensions]`. E is `table` of shape
+/// `[words, dimensions]`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use imn_nn::{Layout, Params, Tape, layers::Embedding};
+///
+/// let mut params = Params::<f32>::new();
+/// let vectors = vec![0.0, 0.1, 1.0, 1.1, 2.0, 2.1];
+/// let embedding = Embedding::from_values(&mut params.builder(1), 3, 2, vectors);
+///
+/// let layout = Arc::new(Layout::new([2], 0));
+/// let mut tape = Tape::infer(&params);
+/// let y = embedding.forward(&mut tape, &[2, 0], &layout);
+/// assert_eq!(tape.token_values(y), [2.0, 2.1, 0.0, 0.1]);
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Embedding {
     table: ParamId,
 }
 
 impl Embedding {
-    /// A table that begins as `init` says.
+    /// A table that is initialized by `init`.
     #[must_use]
     pub fn new<S: Scalar>(
         builder: &mut Builder<'_, S>,
@@ -24,7 +39,10 @@ impl Embedding {
         }
     }
 
-    /// A table of `words` rows with these values, row after row.
+    /// A table with these values in row-major order.
+    ///
+    /// # Panics
+    /// If there are not `words · dimensions` values.
     #[must_use]
     pub fn from_values<S: Scalar>(
         builder: &mut Builder<'_, S>,
@@ -37,13 +55,16 @@ impl Embedding {
         }
     }
 
-    /// The parameter.
+    /// The table, of shape `[words, dimensions]`.
     #[must_use]
     pub fn table(&self) -> ParamId {
         self.table
     }
 
-    /// One number a token → `[tokens, dimensions]`.
+    /// One id per token of `layout` → `[tokens, dimensions]`.
+    ///
+    /// # Panics
+    /// If there is not one id per token, or an id is not below `words`.
     pub fn forward<S: Scalar>(
         &self,
         tape: &mut Tape<'_, S>,

@@ -1,6 +1,7 @@
-//! Layers: structs of parameters with a `forward`. Names of weights mirror the fields.
+//! Layers: structs of parameters with a `forward` method. The names of the parameters mirror the
+//! fields.
 
-mod conv;
+mod conv_relu;
 mod embedding;
 mod gru;
 mod layer_norm;
@@ -8,7 +9,7 @@ mod linear;
 mod lstm;
 mod multi_head;
 
-pub use conv::Conv;
+pub use conv_relu::ConvRelu;
 pub use embedding::Embedding;
 pub use gru::Gru;
 pub use layer_norm::LayerNorm;

@@ -1,9 +1,9 @@
-//! y = f(x), number by number: ReLU, tanh, σ, GELU.
+//! y = f(x), elementwise: ReLU, tanh, σ, GELU.
 
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
-/// A function of one number.
+/// An elementwise function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activation {
     /// max(0, x)
@@ -12,7 +12,7 @@ pub enum Activation {
     Tanh,
     /// 1 / (1 + e^−x)
     Sigmoid,
-    /// x · Φ(x), Φ the normal distribution function (the exact form, with erf)
+    /// x · Φ(x), where Φ is the normal distribution function (the exact form with erf)
     Gelu,
 }
 
@@ -21,7 +21,7 @@ impl Activation {
     #[must_use]
     pub fn apply<S: Scalar>(self, x: S) -> S {
         match self {
-            // Not `max`: a NaN must stay one.
+            // Not `max`, which would replace a NaN by 0.
             Self::Relu if x < S::zero() => S::zero(),
             Self::Relu => x,
             Self::Tanh => x.tanh(),
@@ -63,7 +63,7 @@ struct Apply {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// f(x), number by number; any shape.
+    /// f(x), elementwise; any shape.
     pub fn activation(&mut self, x: Var, function: Activation) -> Var {
         let shape = self.shape(x).clone();
         let mut value = self.unwritten(&shape);
@@ -99,9 +99,9 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Apply {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (x, y, shape) = (way.value(self.x), way.value(this), way.shape(this));
-        if let Some(slot) = way.grad(self.x) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (x, y, shape) = (pass.value(self.x), pass.value(this), pass.shape(this));
+        if let Some(slot) = pass.grad(self.x) {
             for i in shape.live().flatten() {
                 slot[i] += grad[i] * self.function.slope(x[i], y[i]);
             }

@@ -1,6 +1,6 @@
-//! Sums and products of values, and a · x + b.
+//! Elementwise arithmetic: a + b, a ⊙ b, a · x + b, Σ x.
 
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
 struct Add(Var, Var);
@@ -13,12 +13,18 @@ struct MultiplyColumn {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// a + b, of one shape.
+    /// a + b
+    ///
+    /// # Panics
+    /// If the shapes differ.
     pub fn add(&mut self, a: Var, b: Var) -> Var {
         self.binary(a, b, |a, b| a + b, || Add(a, b))
     }
 
-    /// a ⊙ b, of one shape.
+    /// a ⊙ b
+    ///
+    /// # Panics
+    /// If the shapes differ.
     pub fn mul(&mut self, a: Var, b: Var) -> Var {
         self.binary(a, b, |a, b| a * b, || Multiply(a, b))
     }
@@ -44,7 +50,10 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[a, b], backward)
     }
 
-    /// Every row of `x` times the number that `column` (one column, the same rows) has in that row.
+    /// y_ij = x_ij · c_i, with one factor per row.
+    ///
+    /// # Panics
+    /// If `column` does not have one column and the same rows as `x`.
     pub fn mul_column(&mut self, x: Var, column: Var) -> Var {
         let shape = self.shape(x).clone();
         self.shape(column).assert_same(&shape.with_cols(1));
@@ -58,10 +67,10 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[x, column], || MultiplyColumn { x, column })
     }
 
-    /// The sum of all numbers, a single one.
+    /// The sum of all numbers, as a single number.
     pub fn total(&mut self, x: Var) -> Var {
         let total = self.value(x).iter().copied().sum();
-        self.push_number(total, &[x], || Total(x))
+        self.push_scalar(total, &[x], || Total(x))
     }
 
     /// factor · x + offset
@@ -71,7 +80,7 @@ impl<S: Scalar> Tape<'_, S> {
         for range in shape.live() {
             let input = &self.value(x)[range.clone()];
             let pairs = value[range].iter_mut().zip(input);
-            pairs.for_each(|(y, &x)| *y = x * S::of(factor) + S::of(offset));
+            pairs.for_each(|(y, &x)| *y = x * S::from_f64(factor) + S::from_f64(offset));
         }
         self.push(shape, value, &[x], || Affine(x, factor))
     }
@@ -88,9 +97,9 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Add {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         for var in [self.0, self.1] {
-            if let Some(slot) = way.grad(var) {
+            if let Some(slot) = pass.grad(var) {
                 slot.iter_mut().zip(grad).for_each(|(slot, &g)| *slot += g);
             }
         }
@@ -98,10 +107,10 @@ impl<S: Scalar> Backward<S> for Add {
 }
 
 impl<S: Scalar> Backward<S> for Multiply {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         for (var, other) in [(self.0, self.1), (self.1, self.0)] {
-            let other = way.value(other);
-            if let Some(slot) = way.grad(var) {
+            let other = pass.value(other);
+            if let Some(slot) = pass.grad(var) {
                 let pairs = slot.iter_mut().zip(grad.iter().zip(other));
                 pairs.for_each(|(slot, (&g, &other))| *slot += g * other);
             }
@@ -110,17 +119,21 @@ impl<S: Scalar> Backward<S> for Multiply {
 }
 
 impl<S: Scalar> Backward<S> for MultiplyColumn {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (x, factors, shape) = (way.value(self.x), way.value(self.column), way.shape(this));
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (x, factors, shape) = (
+            pass.value(self.x),
+            pass.value(self.column),
+            pass.shape(this),
+        );
         let cols = shape.cols;
-        if let Some(slot) = way.grad(self.x) {
+        if let Some(slot) = pass.grad(self.x) {
             for row in shape.live_rows().flatten() {
                 for i in row * cols..(row + 1) * cols {
                     slot[i] += grad[i] * factors[row];
                 }
             }
         }
-        if let Some(slot) = way.grad(self.column) {
+        if let Some(slot) = pass.grad(self.column) {
             for row in shape.live_rows().flatten() {
                 slot[row] += (row * cols..(row + 1) * cols).map(|i| grad[i] * x[i]).sum();
             }
@@ -129,19 +142,19 @@ impl<S: Scalar> Backward<S> for MultiplyColumn {
 }
 
 impl<S: Scalar> Backward<S> for Affine {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        if let Some(slot) = way.grad(self.0) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        if let Some(slot) = pass.grad(self.0) {
             slot.iter_mut()
                 .zip(grad)
-                .for_each(|(slot, &g)| *slot += g * S::of(self.1));
+                .for_each(|(slot, &g)| *slot += g * S::from_f64(self.1));
         }
     }
 }
 
 impl<S: Scalar> Backward<S> for Total {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(self.0);
-        if let Some(slot) = way.grad(self.0) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(self.0);
+        if let Some(slot) = pass.grad(self.0) {
             shape.live().flatten().for_each(|i| slot[i] += grad[0]);
         }
     }

@@ -1,8 +1,8 @@
-//! Columns side by side, some of the columns, columns masked.
+//! Concatenation, slices and masks of columns.
 
 use std::ops::Range;
 
-use crate::tape::{Backward, Deferred, WayBack};
+use crate::tape::{Backward, BackwardPass, Deferred};
 use crate::{Scalar, Tape, Var};
 
 struct Concat(Vec<Var>);
@@ -16,16 +16,19 @@ struct Mask {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// [a : b : …], values with the same rows side by side.
+    /// [a : b : …], the columns of values with the same rows.
+    ///
+    /// # Panics
+    /// If there are no values, or their rows differ.
     pub fn concat(&mut self, parts: &[Var]) -> Var {
-        let first = parts.first().copied().expect("at least one part");
+        let first = parts.first().copied().expect("at least one value");
         let cols = parts.iter().map(|&part| self.shape(part).cols).sum();
         let shape = self.shape(first).with_cols(cols);
         for &part in parts {
             shape.assert_same_rows(self.shape(part));
         }
         if !self.is_training() {
-            return self.push_deferred(shape, Deferred::Beside(parts.into()));
+            return self.push_deferred(shape, Deferred::Concat(parts.into()));
         }
         let mut value = self.unwritten(&shape);
         let mut at = 0;
@@ -41,6 +44,9 @@ impl<S: Scalar> Tape<'_, S> {
     }
 
     /// The columns `columns` of `x`.
+    ///
+    /// # Panics
+    /// If `x` does not have these columns.
     pub fn slice(&mut self, x: Var, columns: Range<usize>) -> Var {
         let cols = self.shape(x).cols;
         assert!(
@@ -58,13 +64,16 @@ impl<S: Scalar> Tape<'_, S> {
     }
 
     /// `x` with the columns `columns` set to zero.
+    ///
+    /// # Panics
+    /// If `x` does not have these columns.
     pub fn mask_columns(&mut self, x: Var, columns: Range<usize>) -> Var {
         let shape = self.shape(x).clone();
         assert!(
             columns.start <= columns.end && columns.end <= shape.cols,
             "{columns:?} of {shape:?}"
         );
-        let mut value = self.any(shape.len());
+        let mut value = self.scratch(shape.len());
         value.copy_from_slice(self.value(x));
         for row in shape.live_rows().flatten() {
             value[row * shape.cols..][columns.clone()].fill(S::zero());
@@ -74,12 +83,12 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Concat {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
         let mut at = 0;
         for &part in &self.0 {
-            let width = way.shape(part).cols;
-            if let Some((slot, new)) = way.grad_or_new(part) {
+            let width = pass.shape(part).cols;
+            if let Some((slot, new)) = pass.grad_or_new(part) {
                 for row in shape.live_rows().flatten() {
                     let from = &grad[row * shape.cols + at..][..width];
                     let to = &mut slot[row * width..][..width];
@@ -96,9 +105,9 @@ impl<S: Scalar> Backward<S> for Concat {
 }
 
 impl<S: Scalar> Backward<S> for Slice {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (shape, cols) = (way.shape(this), way.shape(self.x).cols);
-        if let Some(slot) = way.grad(self.x) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (shape, cols) = (pass.shape(this), pass.shape(self.x).cols);
+        if let Some(slot) = pass.grad(self.x) {
             for row in shape.live_rows().flatten() {
                 let from = &grad[row * shape.cols..][..shape.cols];
                 add_to(&mut slot[row * cols..][self.columns.clone()], from);
@@ -108,9 +117,9 @@ impl<S: Scalar> Backward<S> for Slice {
 }
 
 impl<S: Scalar> Backward<S> for Mask {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
-        if let Some(slot) = way.grad(self.x) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
+        if let Some(slot) = pass.grad(self.x) {
             for row in shape.live_rows().flatten() {
                 let (to, from) = (&mut slot[row * shape.cols..], &grad[row * shape.cols..]);
                 add_to(&mut to[..self.columns.start], &from[..self.columns.start]);

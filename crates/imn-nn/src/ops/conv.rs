@@ -1,18 +1,19 @@
-//! y_i = f(Σ_t x_{i+t−c} · K_t + b), t = 0 … 2c: a 1-D convolution over each sequence; with one tap, a linear layer.
+//! y_i = f(Σ_t x_{i+t−c} · K_t + b), t = 0 … 2c: a 1-D convolution over each sequence; with one tap,
+//! a linear layer.
 //!
-//! Rows are consecutive in memory, so the window of row `i` is one stretch of `(2c + 1) · C` numbers that begins at row `i − c`:
-//! the whole convolution is one product without im2col. The gradient of the input is the same product with the taps in
-//! reverse order and each tap transposed. Kernels of 3, 5 and 7 taps do not even need that many multiplications: they are applied
-//! in tiles, see [`winograd`].
+//! Rows are consecutive in memory, so the window of row `i` is `(2c + 1) · inputs` consecutive numbers
+//! from row `i − c` on, and the whole convolution is one product without im2col. The gradient of the
+//! input is the same product with the taps in reverse order and each tap transposed. Kernels of 3, 5
+//! and 7 taps are applied in tiles, which need fewer multiplications; see [`winograd`].
 
 use rayon::prelude::*;
 
 use super::columns::add_to;
-use super::deferred::NARROW;
+use super::deferred::MAX_SPLIT_OUTPUTS;
 use crate::kernels::elementwise::add;
 use crate::kernels::winograd::{self, POINTS, Tiles};
-use crate::kernels::{Epilogue, GradientProduct, Packed, RowProduct, RowSet, WORTH_A_THREAD};
-use crate::tape::{Backward, Deferred, WayBack};
+use crate::kernels::{Epilogue, GradientProduct, PARALLEL_THRESHOLD, Packed, RowProduct, RowSet};
+use crate::tape::{Backward, BackwardPass, Deferred};
 use crate::{ParamId, Rows, Scalar, Shape, Tape, Var};
 
 struct Conv {
@@ -22,7 +23,7 @@ struct Conv {
     relu: bool,
 }
 
-/// The rows of a shape that hold something.
+/// The live rows of a shape.
 pub(super) fn row_set(shape: &Shape) -> RowSet<'_> {
     match &shape.rows {
         Rows::Tokens(layout) => layout.row_set(),
@@ -31,15 +32,20 @@ pub(super) fn row_set(shape: &Shape) -> RowSet<'_> {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// x · K + b: a kernel of shape `[inputs, outputs]`, or a convolution with one of shape `[taps, inputs, outputs]`.
+    /// x · K + b with a kernel of shape `[inputs, outputs]`, or a convolution with a kernel of shape
+    /// `[taps, inputs, outputs]`.
     ///
     /// # Panics
-    /// If the number of taps is even, if the gaps of the layout are narrower than half the taps, or if shapes do not fit.
+    /// If `x` does not have `inputs` columns, the bias does not have `outputs` numbers, the number of
+    /// taps is even, or the gap of the layout is less than half the taps.
     pub fn linear(&mut self, x: Var, kernel: ParamId, bias: Option<ParamId>) -> Var {
         self.convolve(x, kernel, bias, false)
     }
 
     /// max(0, x · K + b), see [`Tape::linear`].
+    ///
+    /// # Panics
+    /// As [`Tape::linear`].
     pub fn linear_relu(&mut self, x: Var, kernel: ParamId, bias: Option<ParamId>) -> Var {
         self.convolve(x, kernel, bias, true)
     }
@@ -48,22 +54,23 @@ impl<S: Scalar> Tape<'_, S> {
         let params = self.params();
         let (taps, inputs, outputs) = params.get(kernel).kernel();
         let name = params.get(kernel).name();
-        assert_eq!(self.shape(x).cols, inputs, "inputs of `{name}`");
+        assert_eq!(self.shape(x).cols, inputs, "number of inputs of `{name}`");
         let half = half_width(taps, self.shape(x), name);
         let shape = self.shape(x).with_cols(outputs);
         match self.deferred(x) {
             Some(Deferred::Rows { table, ids }) => {
                 return self.convolve_rows(table, &ids, shape, kernel, bias, relu);
             }
-            Some(Deferred::Beside(parts)) if taps == 1 && outputs <= NARROW => {
-                return self.convolve_parts(&parts, shape, kernel, bias, relu);
+            Some(Deferred::Concat(parts)) if taps == 1 && outputs <= MAX_SPLIT_OUTPUTS => {
+                return self.convolve_concat(&parts, shape, kernel, bias, relu);
             }
-            _ => self.settle(x),
+            _ => self.materialize(x),
         }
-        let learns =
-            self.needs_grad(x) || self.learns(kernel) || bias.is_some_and(|bias| self.learns(bias));
+        let needs_grad = self.needs_grad(x)
+            || self.is_trainable(kernel)
+            || bias.is_some_and(|bias| self.is_trainable(bias));
         if winograd::outputs(taps).is_some() {
-            return self.convolve_tiles(x, shape, kernel, bias, relu, learns);
+            return self.convolve_tiles(x, shape, kernel, bias, relu, needs_grad);
         }
         let mut value = self.unwritten(&shape);
         let split = self.splits();
@@ -80,7 +87,7 @@ impl<S: Scalar> Tape<'_, S> {
             epilogue: Epilogue::relu(relu),
             split,
         });
-        self.push_node(shape, value, learns, || {
+        self.push_node(shape, value, needs_grad, || {
             Box::new(Conv {
                 x,
                 kernel,
@@ -97,23 +104,25 @@ impl<S: Scalar> Tape<'_, S> {
         kernel: ParamId,
         bias: Option<ParamId>,
         relu: bool,
-        learns: bool,
+        needs_grad: bool,
     ) -> Var {
         let params = self.params();
         let (taps, inputs, outputs) = params.get(kernel).kernel();
         let tiles = Tiles::new(shape.token_layout(), taps).expect("a kernel with tiles");
-        let mut points = self.any(POINTS * tiles.stride(inputs));
+        let mut points = self.scratch(POINTS * tiles.stride(inputs));
         tiles.inputs(self.value(x), inputs, &mut points);
-        let mut products = self.any(POINTS * tiles.stride(outputs));
+        let mut products = self.scratch(POINTS * tiles.stride(outputs));
         let packed = params.get(kernel).packed_forward();
         point_products(&tiles, packed, &points, &mut products, self.splits());
         let mut value = self.unwritten(&shape);
         let bias_values = bias.map(|bias| params.get(bias).data());
         tiles.outputs(&products, outputs, bias_values, relu, &mut value);
-        self.give(products);
-        if !(learns && self.is_training()) {
-            self.give(points);
-            return self.push_node(shape, value, false, || unreachable!("nothing learns"));
+        self.recycle(products);
+        if !(needs_grad && self.is_training()) {
+            self.recycle(points);
+            return self.push_node(shape, value, false, || {
+                unreachable!("no gradient is needed")
+            });
         }
         let points = self.push_leaf(Shape::plain(1, points.len()), points);
         self.push_node(shape, value, true, || {
@@ -132,7 +141,7 @@ impl<S: Scalar> Tape<'_, S> {
 fn half_width(taps: usize, shape: &Shape, name: &str) -> isize {
     assert!(
         taps % 2 == 1,
-        "`{name}` has {taps} taps; only odd widths are centred"
+        "`{name}` has {taps} taps, but the number of taps must be odd"
     );
     let half = taps / 2;
     if half > 0 {
@@ -146,10 +155,10 @@ fn half_width(taps: usize, shape: &Shape, name: &str) -> isize {
 }
 
 impl<S: Scalar> Backward<S> for Conv {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let y = way.value(this);
-        let shape = way.shape(this);
-        let mut clipped = way.any(if self.relu { grad.len() } else { 0 });
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let y = pass.value(this);
+        let shape = pass.shape(this);
+        let mut clipped = pass.scratch(if self.relu { grad.len() } else { 0 });
         let grad = if self.relu {
             for (slot, (&g, &y)) in clipped.iter_mut().zip(grad.iter().zip(y)) {
                 *slot = if y > S::zero() { g } else { S::zero() };
@@ -158,29 +167,29 @@ impl<S: Scalar> Backward<S> for Conv {
         } else {
             grad
         };
-        linear_back(way, shape, self.x, (self.kernel, self.bias), grad);
-        way.give(clipped);
+        linear_back(pass, shape, self.x, (self.kernel, self.bias), grad);
+        pass.recycle(clipped);
     }
 }
 
-/// Hands the gradient of x · K + b to x, K and b. `shape` is that of the output.
+/// The backward pass of x · K + b. `shape` is the shape of the output.
 pub(super) fn linear_back<S: Scalar>(
-    way: &mut WayBack<'_, S>,
+    pass: &mut BackwardPass<'_, S>,
     shape: &Shape,
     x: Var,
     (kernel_id, bias): (ParamId, Option<ParamId>),
     grad: &[S],
 ) {
-    let input = way.value(x);
-    let kernel = way.params().get(kernel_id);
+    let input = pass.value(x);
+    let kernel = pass.params().get(kernel_id);
     let (taps, inputs, outputs) = kernel.kernel();
     let half = half_width(taps, shape, kernel.name());
-    if let Some(slot) = bias.and_then(|bias| way.param_grad(bias)) {
+    if let Some(slot) = bias.and_then(|bias| pass.param_grad(bias)) {
         for row in shape.live_rows().flatten() {
             add(slot, &grad[row * outputs..][..outputs]);
         }
     }
-    if let Some((slot, accumulate)) = way.param_grad_or_new(kernel_id) {
+    if let Some((slot, accumulate)) = pass.param_grad_or_new(kernel_id) {
         let segments: Vec<_> = shape.live_rows().collect();
         S::gradient_product(GradientProduct {
             segments: &segments,
@@ -194,7 +203,7 @@ pub(super) fn linear_back<S: Scalar>(
             accumulate,
         });
     }
-    if let Some((slot, new)) = way.grad_or_new(x) {
+    if let Some((slot, new)) = pass.grad_or_new(x) {
         S::row_product(RowProduct {
             rows: row_set(shape),
             a: grad,
@@ -211,7 +220,7 @@ pub(super) fn linear_back<S: Scalar>(
     }
 }
 
-/// The product of every point: `c[p] = a[p] · b[p]`, a row a tile.
+/// The product of every point: `c[p] = a[p] · b[p]`, with one row per tile.
 fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S], split: bool) {
     let Some((inputs, outputs)) = b.first().map(Packed::shape) else {
         return;
@@ -232,7 +241,7 @@ fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S
             split: false,
         });
     };
-    if split && a.len() * outputs > WORTH_A_THREAD {
+    if split && a.len() * outputs > PARALLEL_THRESHOLD {
         let right = b.par_iter().zip(c.par_chunks_mut(c_stride));
         a.par_chunks(a_stride).zip(right).for_each(product);
     } else {
@@ -252,22 +261,22 @@ struct TiledConv {
 }
 
 impl<S: Scalar> Backward<S> for TiledConv {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         let tiles = &self.tiles;
-        let params = way.params();
+        let params = pass.params();
         let kernel = params.get(self.kernel);
         let (_, inputs, outputs) = kernel.kernel();
-        let clipped = self.relu.then(|| way.value(this));
-        let mut products = way.any(POINTS * tiles.stride(outputs));
+        let clipped = self.relu.then(|| pass.value(this));
+        let mut products = pass.scratch(POINTS * tiles.stride(outputs));
         tiles.outputs_back(grad, outputs, clipped, &mut products);
         let stride = tiles.stride(outputs);
-        if let Some(slot) = self.bias.and_then(|bias| way.param_grad(bias)) {
+        if let Some(slot) = self.bias.and_then(|bias| pass.param_grad(bias)) {
             for row in products[stride..][..tiles.len() * outputs].chunks_exact(outputs.max(1)) {
                 add_to(slot, row);
             }
         }
-        let points = way.value(self.points);
-        if let Some((slot, accumulate)) = way.tiled_grad(self.kernel) {
+        let points = pass.value(self.points);
+        if let Some((slot, accumulate)) = pass.tiled_grad(self.kernel) {
             for p in 0..POINTS {
                 S::gradient_product(GradientProduct {
                     segments: std::slice::from_ref(&(0..tiles.len())),
@@ -282,8 +291,8 @@ impl<S: Scalar> Backward<S> for TiledConv {
                 });
             }
         }
-        let mut inner = way.any(points.len());
-        if let Some(slot) = way.grad(self.x) {
+        let mut inner = pass.scratch(points.len());
+        if let Some(slot) = pass.grad(self.x) {
             point_products(
                 tiles,
                 kernel.packed_backward(),
@@ -293,7 +302,7 @@ impl<S: Scalar> Backward<S> for TiledConv {
             );
             tiles.inputs_back(&inner, inputs, slot);
         }
-        way.give(inner);
-        way.give(products);
+        pass.recycle(inner);
+        pass.recycle(products);
     }
 }

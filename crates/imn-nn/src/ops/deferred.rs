@@ -1,18 +1,19 @@
-//! Products with values that a tape for inference has only noted: rows of a table (see [`crate::remembered`]), and values side by side,
-//! Σ x_p · K_p + b, one product a value.
+//! Products with deferred values, in inference: rows of a table (see [`crate::inference_cache`]), and
+//! concatenations as Σ x_p · K_p + b, with one product per concatenated value.
 
 use super::columns::add_to;
 use super::conv::row_set;
+use crate::inference_cache::KernelSlice;
 use crate::kernels::{Epilogue, RowProduct};
-use crate::remembered::Part;
 use crate::tape::Deferred;
 use crate::{ParamId, Scalar, Shape, Tape, Var};
 
-/// Outputs up to which values side by side are multiplied one by one: what is read of them is then far more than what is written.
-pub(super) const NARROW: usize = 16;
+/// Maximum number of outputs for which the values of a concatenation are multiplied one by one. With
+/// few outputs, reading the inputs costs far more than adding to the outputs several times.
+pub(super) const MAX_SPLIT_OUTPUTS: usize = 16;
 
 impl<S: Scalar> Tape<'_, S> {
-    /// f(Σ_t x_{i+t−c} · K_t + b) straight over rows of a table.
+    /// f(Σ_t x_{i+t−c} · K_t + b) directly over rows of a table.
     pub(super) fn convolve_rows(
         &mut self,
         table: ParamId,
@@ -24,34 +25,38 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> Var {
         let params = self.params();
         let (_, inputs, _) = params.get(kernel).kernel();
-        let part = Part {
+        let slice = KernelSlice {
             kernel,
             first: 0,
             width: inputs,
         };
         let mut value = self.unwritten(&shape);
-        begin_with(&mut value, &shape, bias.map(|id| params.get(id).data()));
-        self.add_products(&mut value, &shape, table, ids, part);
+        fill_rows(&mut value, &shape, bias.map(|id| params.get(id).data()));
+        self.add_products(&mut value, &shape, table, ids, slice);
         if relu {
-            clip(&mut value);
+            relu_in_place(&mut value);
         }
-        self.push_node(shape, value, false, || unreachable!("nothing learns"))
+        self.push_node(shape, value, false, || {
+            unreachable!("no gradient is needed")
+        })
     }
 
-    /// Adds Σ_t x_{i+t−c} · K_t for rows of a table, from what is remembered of their products.
+    /// Adds Σ_t x_{i+t−c} · K_t for rows of a table, from their cached products.
     fn add_products(
         &self,
         value: &mut [S],
         shape: &Shape,
         table: ParamId,
         ids: &[u32],
-        part: Part,
+        slice: KernelSlice,
     ) {
         let params = self.params();
-        let (rows, kernel) = (params.get(table), params.get(part.kernel));
+        let (rows, kernel) = (params.get(table), params.get(slice.kernel));
         let (taps, _, outputs) = kernel.kernel();
-        let products = params.remembered().products(table, rows, part, kernel);
-        let found = products.find(rows, ids);
+        let products = params
+            .inference_cache()
+            .products(table, rows, slice, kernel);
+        let found = products.lookup(rows, ids);
         let products: Vec<&[S]> = ids.iter().map(|&id| found.get(id)).collect();
         let mut first = 0;
         for span in shape.token_layout().spans() {
@@ -69,9 +74,10 @@ impl<S: Scalar> Tape<'_, S> {
         }
     }
 
-    /// Σ x · K + b over values side by side, without putting them there. All but the last are often the same in every round of a network: their
-    /// sum is computed once.
-    pub(super) fn convolve_parts(
+    /// f(Σ x · K + b) over the values of a concatenation, without concatenating them. Often only the
+    /// last value changes from one iteration of a network to the next, so the sum over the others is
+    /// kept.
+    pub(super) fn convolve_concat(
         &mut self,
         parts: &[Var],
         shape: Shape,
@@ -81,33 +87,33 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> Var {
         let params = self.params();
         let tensor = params.get(kernel);
-        let (last, rest) = parts.split_last().expect("at least one part");
-        let sum = match self.known(kernel, rest) {
+        let (last, rest) = parts.split_last().expect("at least one value");
+        let sum = match self.take_partial_sum(kernel, rest) {
             Some(sum) => sum,
             None => {
                 let mut sum = self.zeros(shape.len());
                 let mut first = 0;
                 for &part in rest {
-                    first = self.add_part(&mut sum, &shape, part, kernel, first, None, false);
+                    first = self.add_product(&mut sum, &shape, part, kernel, first, None, false);
                 }
                 sum
             }
         };
-        let mut value = self.any(shape.len());
+        let mut value = self.scratch(shape.len());
         value.copy_from_slice(&sum);
-        self.know(kernel, rest, sum);
+        self.keep_partial_sum(kernel, rest, sum);
         let first = tensor.rows() - self.shape(*last).cols;
         let bias = bias.map(|bias| params.get(bias).data());
-        self.add_part(&mut value, &shape, *last, kernel, first, bias, relu);
-        self.push_node(shape, value, false, || unreachable!("nothing learns"))
+        self.add_product(&mut value, &shape, *last, kernel, first, bias, relu);
+        self.push_node(shape, value, false, || {
+            unreachable!("no gradient is needed")
+        })
     }
 
-    /// Adds x · K for one of several values side by side, which meets the kernel's inputs from `first` on; where the next one meets it.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "a product and what is done after it"
-    )]
-    fn add_part(
+    /// Adds x · K for one value of a concatenation, whose slice of the kernel begins at input `first`.
+    /// Returns where the slice of the next value begins.
+    #[allow(clippy::too_many_arguments, reason = "a product and its epilogue")]
+    fn add_product(
         &mut self,
         value: &mut [S],
         shape: &Shape,
@@ -119,22 +125,22 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> usize {
         let params = self.params();
         let width = self.shape(x).cols;
-        let part = Part {
+        let slice = KernelSlice {
             kernel,
             first,
             width,
         };
         if let (Some(Deferred::Rows { table, ids }), None, false) = (self.deferred(x), bias, relu) {
-            self.add_products(value, shape, table, &ids, part);
+            self.add_products(value, shape, table, &ids, slice);
             return first + width;
         }
-        self.settle(x);
+        self.materialize(x);
         S::row_product(RowProduct {
             rows: row_set(shape),
             a: self.value(x),
             a_stride: width,
             shift: 0,
-            b: &params.remembered().part(part, params.get(kernel)),
+            b: &params.inference_cache().packed(slice, params.get(kernel)),
             c: value,
             c_stride: shape.cols,
             accumulate: true,
@@ -146,8 +152,8 @@ impl<S: Scalar> Tape<'_, S> {
     }
 }
 
-/// Sets every live row to the bias.
-fn begin_with<S: Scalar>(value: &mut [S], shape: &Shape, bias: Option<&[S]>) {
+/// Sets every live row to the bias, or to zero.
+fn fill_rows<S: Scalar>(value: &mut [S], shape: &Shape, bias: Option<&[S]>) {
     for row in shape.live_rows().flatten() {
         let to = &mut value[row * shape.cols..][..shape.cols];
         match bias {
@@ -157,8 +163,8 @@ fn begin_with<S: Scalar>(value: &mut [S], shape: &Shape, bias: Option<&[S]>) {
     }
 }
 
-/// max(0, x); a NaN stays one.
-fn clip<S: Scalar>(value: &mut [S]) {
+/// max(0, x); a NaN stays a NaN.
+fn relu_in_place<S: Scalar>(value: &mut [S]) {
     for x in value {
         *x = if *x < S::zero() { S::zero() } else { *x };
     }

@@ -1,13 +1,14 @@
-//! y = x ⊙ m / (1 − p), m one random bit a number, 0 with probability p; nothing in inference.
+//! y = x ⊙ m / (1 − p), where each m is 0 with probability p and 1 otherwise; y = x in inference.
 //!
-//! Bits are drawn 64 at a time. For p = ½ a random word is 64 bits; for other p a chain of ANDs and ORs over random words
-//! gives bits of any probability with 16 binary digits (the digits of 1 − p, last first: AND for 0, OR for 1).
+//! Bits are drawn 64 at a time. For p = ½, one random word gives 64 bits. For other p, a chain of ANDs
+//! and ORs over random words gives bits of any probability with 16 binary digits (over the digits of
+//! 1 − p, last first: AND for 0, OR for 1).
 
 use std::array;
 
 use rand::Rng;
 
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
 struct Dropout {
@@ -16,7 +17,8 @@ struct Dropout {
     scale: f64,
 }
 
-/// Random bits for the rows of a matrix, and the factor on what is kept. Every row begins with a new word.
+/// Random bits for the rows of a matrix, and the factor on kept numbers. Every row begins with a new
+/// word.
 #[derive(Debug)]
 pub(super) struct Mask {
     keep: Vec<u64>,
@@ -48,7 +50,7 @@ const DIGITS: u32 = 16;
 /// 64 bits, each 1 with the probability whose first [`DIGITS`] binary digits are `digits`.
 fn random_bits(rng: &mut impl Rng, digits: u32) -> u64 {
     let mut bits = 0;
-    // Zeros at the end change nothing: ½ needs one word only.
+    // Trailing zeros change nothing: ½ needs only one word.
     for position in digits.trailing_zeros()..DIGITS {
         let word = rng.next_u64();
         bits = if digits >> position & 1 == 1 {
@@ -61,7 +63,8 @@ fn random_bits(rng: &mut impl Rng, digits: u32) -> u64 {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Drops numbers with probability `p` and scales the others so that the mean stays.
+    /// Sets numbers to zero with probability `p` and scales the others, so that the expected value
+    /// stays the same. Returns `x` itself in inference or if `p` is 0.
     ///
     /// # Panics
     /// If `p` is not in 0 ..= 1.
@@ -76,16 +79,17 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[x], || Dropout { x, keep, scale })
     }
 
-    /// Words of 64 random bits, 0 with probability `p`, and the factor that keeps the mean. None where nothing is dropped.
+    /// Words of 64 random bits, each 0 with probability `p`, and the factor on kept numbers. `None` if
+    /// nothing is dropped.
     fn keep_bits(&mut self, words: usize, p: f64) -> Option<(Vec<u64>, f64)> {
-        assert!((0.0..=1.0).contains(&p), "dropout of {p}");
+        assert!((0.0..=1.0).contains(&p), "dropout probability {p}");
         let digits = ((1.0 - p) * f64::from(1 << DIGITS)).round() as u32;
         let rng = self.rng()?;
         if digits == 1 << DIGITS {
             return None;
         }
         let keep = (0..words).map(|_| random_bits(rng, digits)).collect();
-        // The scale is that of the probability which the bits really have.
+        // 1 / the exact probability of the bits, which `digits` rounds.
         let scale = if digits == 0 {
             0.0
         } else {
@@ -94,7 +98,7 @@ impl<S: Scalar> Tape<'_, S> {
         Some((keep, scale))
     }
 
-    /// A mask for `rows` rows of `cols` numbers. None where nothing is dropped.
+    /// A mask for `rows` rows of `cols` numbers; `None` if nothing is dropped.
     pub(super) fn mask(&mut self, rows: usize, cols: usize, p: f64) -> Option<Mask> {
         let words = cols.div_ceil(64);
         let (keep, scale) = self.keep_bits(rows * words, p)?;
@@ -102,10 +106,11 @@ impl<S: Scalar> Tape<'_, S> {
     }
 }
 
-/// y ← join(y, x ⊙ m · scale), four numbers at a time: their four bits choose one of sixteen vectors of factors.
+/// y ← join(y, x ⊙ m · scale), four numbers at a time: their four bits select one of sixteen vectors
+/// of factors.
 #[inline(always)]
 fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S], join: impl Fn(S, S) -> S) {
-    let choice = [S::zero(), S::of(scale)];
+    let choice = [S::zero(), S::from_f64(scale)];
     let factors: [[S; 4]; 16] = array::from_fn(|bits| array::from_fn(|i| choice[bits >> i & 1]));
     for ((x, y), &bits) in x.chunks(64).zip(y.chunks_mut(64)).zip(keep) {
         let (fours, x_rest) = x.as_chunks::<4>();
@@ -126,8 +131,8 @@ fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S], join: impl 
 }
 
 impl<S: Scalar> Backward<S> for Dropout {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        match way.grad_or_new(self.x) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        match pass.grad_or_new(self.x) {
             Some((slot, true)) => masked(grad, &self.keep, self.scale, slot, |_, new| new),
             Some((slot, false)) => masked(grad, &self.keep, self.scale, slot, |old, new| old + new),
             None => {}

@@ -1,11 +1,12 @@
-//! r, z = σ(x_t W + b + h_{t−1} U + b'), n = tanh(x_t W_n + b_n + r ⊙ (h_{t−1} U_n + b'_n)), h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}.
+//! r, z = σ(x_t W + b + h_{t−1} U + b'), n = tanh(x_t W_n + b_n + r ⊙ (h_{t−1} U_n + b'_n)),
+//! h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}.
 //!
-//! The part that depends on the input alone (x W + b, columns r, z, n) is made before; this operation adds the
-//! recurrent part step by step.
+//! The caller computes x W + b (columns r, z, n) for all tokens in one product. This operation adds
+//! the recurrent terms step by step.
 
 use super::activation::sigmoid;
 use super::recurrence::{Direction, recur, recur_back, recur_grads, steps};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
 struct Gru<S> {
@@ -13,15 +14,18 @@ struct Gru<S> {
     weights: ParamId,
     bias: ParamId,
     direction: Direction,
-    /// r, z, n after their functions.
+    /// r, z, n after the activations.
     activated: Vec<S>,
-    /// h_{t−1} U + b'.
+    /// h_{t−1} U + b'
     recurrent: Vec<S>,
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Runs a GRU over each sequence. `gates` is x W + b with columns r, z, n of `H` each, `weights` is U of shape
-    /// `[H, 3 H]`, `bias` is b' of `3 H`; the result has `H` columns.
+    /// Runs a GRU over each sequence. `gates` is x W + b with the columns r, z, n of `H` each,
+    /// `weights` is U of shape `[H, 3 H]`, and `bias` is b' of `3 H`. The result has `H` columns.
+    ///
+    /// # Panics
+    /// If the shapes do not match, or the layout has no gap between sequences.
     pub fn gru(
         &mut self,
         gates: Var,
@@ -31,7 +35,11 @@ impl<S: Scalar> Tape<'_, S> {
     ) -> Var {
         let params = self.params();
         let hidden = params.get(weights).rows();
-        assert_eq!(params.get(weights).cols(), 3 * hidden, "`[H, 3 H]`");
+        assert_eq!(
+            params.get(weights).cols(),
+            3 * hidden,
+            "weights of shape [H, 3 H]"
+        );
         assert_eq!(
             self.shape(gates).cols,
             3 * hidden,
@@ -65,8 +73,9 @@ impl<S: Scalar> Tape<'_, S> {
                 }
             }
         }
-        let learns = self.needs_grad(gates) || self.learns(weights) || self.learns(bias);
-        self.push_node(shape, h, learns, || {
+        let needs_grad =
+            self.needs_grad(gates) || self.is_trainable(weights) || self.is_trainable(bias);
+        self.push_node(shape, h, needs_grad, || {
             Box::new(Gru {
                 gates,
                 weights,
@@ -80,15 +89,15 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Gru<S> {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (h, shape) = (way.value(this), way.shape(this));
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (h, shape) = (pass.value(this), pass.shape(this));
         let (hidden, layout) = (shape.cols, shape.token_layout());
-        let params = way.params();
-        let mut dh = way.zeros(grad.len());
+        let params = pass.params();
+        let mut dh = pass.zeros(grad.len());
         dh.copy_from_slice(grad);
-        // Gradients of x W + b and of h U + b': the same but for n, which r gates.
-        let mut dx = way.zeros(self.activated.len());
-        let mut du = way.zeros(self.activated.len());
+        // Gradients of x W + b and of h U + b', which differ only for n, which r gates.
+        let mut dx = pass.zeros(self.activated.len());
+        let mut du = pass.zeros(self.activated.len());
         let steps = steps(layout, self.direction);
         for (t, rows) in steps.iter().enumerate().rev() {
             for &row in rows {
@@ -121,11 +130,13 @@ impl<S: Scalar> Backward<S> for Gru<S> {
             &du,
             (self.weights, Some(self.bias)),
             self.direction,
-            way,
+            pass,
         );
-        if let Some(slot) = way.grad(self.gates) {
+        if let Some(slot) = pass.grad(self.gates) {
             super::columns::add_to(slot, &dx);
         }
-        [dh, dx, du].into_iter().for_each(|buffer| way.give(buffer));
+        [dh, dx, du]
+            .into_iter()
+            .for_each(|buffer| pass.recycle(buffer));
     }
 }

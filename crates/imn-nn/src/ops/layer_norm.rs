@@ -1,11 +1,11 @@
 //! y = γ ⊙ (x − mean) / √(variance + ε) + β, mean and variance over the columns of each row.
 //!
-//! A transformer normalises the sum of a layer's input and of its output after dropout. One pass
-//! over each row does all three: the sum is never stored.
+//! A transformer normalizes x + dropout(f(x)). One pass over each row computes dropout, sum and norm:
+//! the sum is never stored.
 
 use super::dropout::Mask;
 use crate::kernels::elementwise::{add, dot, squares, sum, vectorize};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
 /// The parameters of a layer norm.
@@ -24,14 +24,17 @@ struct LayerNorm<S> {
     mask: Option<Mask>,
     residual: Option<Var>,
     norm: Norm,
-    /// (x − mean) / √(variance + ε), a leaf so that its memory is used again.
+    /// (x − mean) / √(variance + ε), as a leaf so that its memory is reused.
     normal: Var,
     /// 1 / √(variance + ε) of each row.
     inverse: Vec<S>,
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Normalises each row; `gain` is γ, `bias` is β.
+    /// γ ⊙ (x − mean) / √(variance + ε) + β for each row. `gain` is γ and `bias` is β.
+    ///
+    /// # Panics
+    /// If γ or β does not have one number per column of `x`.
     pub fn layer_norm(&mut self, x: Var, gain: ParamId, bias: ParamId, epsilon: f64) -> Var {
         let norm = Norm {
             gain,
@@ -41,7 +44,11 @@ impl<S: Scalar> Tape<'_, S> {
         self.normalize(x, None, 0.0, norm)
     }
 
-    /// Normalises the sum of `residual` and of `x` after dropout with probability `p`.
+    /// The layer norm of `residual` + dropout(`x`), with dropout probability `p`.
+    ///
+    /// # Panics
+    /// If `x` and `residual` have different shapes, γ or β does not have one number per column, or `p`
+    /// is not in 0 ..= 1.
     pub fn residual_norm(
         &mut self,
         x: Var,
@@ -70,15 +77,15 @@ impl<S: Scalar> Tape<'_, S> {
             "γ and β of {cols} numbers"
         );
         let mask = self.mask(shape.rows.count(), cols, p);
-        let learns = self.is_training()
+        let needs_grad = self.is_training()
             && (self.needs_grad(x)
                 || residual.is_some_and(|residual| self.needs_grad(residual))
-                || self.learns(norm.gain)
-                || self.learns(norm.bias));
+                || self.is_trainable(norm.gain)
+                || self.is_trainable(norm.bias));
         let mut value = self.unwritten(&shape);
-        let mut normal = self.any(if learns { shape.len() } else { 0 });
-        let mut inverse = vec![S::zero(); if learns { shape.rows.count() } else { 0 }];
-        let width = S::of(cols as f64);
+        let mut normal = self.scratch(if needs_grad { shape.len() } else { 0 });
+        let mut inverse = vec![S::zero(); if needs_grad { shape.rows.count() } else { 0 }];
+        let width = S::from_f64(cols as f64);
         let (input, residual_input) = (self.value(x), residual.map(|var| self.value(var)));
         vectorize(
             #[inline(always)]
@@ -102,8 +109,8 @@ impl<S: Scalar> Tape<'_, S> {
                     }
                     let mean = sum(y) / width;
                     let variance = squares(y, mean) / width;
-                    let scale = S::one() / (variance + S::of(norm.epsilon)).sqrt();
-                    if learns {
+                    let scale = S::one() / (variance + S::from_f64(norm.epsilon)).sqrt();
+                    if needs_grad {
                         inverse[row] = scale;
                         let normal = &mut normal[at];
                         for j in 0..cols {
@@ -118,9 +125,11 @@ impl<S: Scalar> Tape<'_, S> {
                 }
             },
         );
-        if !learns {
-            self.give(normal);
-            return self.push_node(shape, value, false, || unreachable!("nothing learns"));
+        if !needs_grad {
+            self.recycle(normal);
+            return self.push_node(shape, value, false, || {
+                unreachable!("no gradient is needed")
+            });
         }
         let normal = self.push_leaf(shape.clone(), normal);
         self.push_node(shape, value, true, || {
@@ -137,12 +146,12 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for LayerNorm<S> {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
         let cols = shape.cols;
-        let normal = way.value(self.normal);
-        let gamma = way.params().get(self.norm.gain).data();
-        if let Some(slot) = way.param_grad(self.norm.gain) {
+        let normal = pass.value(self.normal);
+        let gamma = pass.params().get(self.norm.gain).data();
+        if let Some(slot) = pass.param_grad(self.norm.gain) {
             vectorize(
                 #[inline(always)]
                 || {
@@ -155,14 +164,14 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
                 },
             );
         }
-        if let Some(slot) = way.param_grad(self.norm.bias) {
+        if let Some(slot) = pass.param_grad(self.norm.bias) {
             for row in shape.live_rows().flatten() {
                 add(slot, &grad[row * cols..][..cols]);
             }
         }
-        let width = S::of(cols as f64);
-        let mut inner = way.unwritten(shape);
-        let mut scaled = way.any(cols);
+        let width = S::from_f64(cols as f64);
+        let mut inner = pass.unwritten(shape);
+        let mut scaled = pass.scratch(cols);
         vectorize(
             #[inline(always)]
             || {
@@ -182,11 +191,11 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
                 }
             },
         );
-        way.give(scaled);
+        pass.recycle(scaled);
         match (&self.mask, self.residual) {
-            (None, None) => way.hand_grad(self.x, inner),
+            (None, None) => pass.add_grad(self.x, inner),
             (mask, residual) => {
-                if let Some((slot, new)) = way.grad_or_new(self.x) {
+                if let Some((slot, new)) = pass.grad_or_new(self.x) {
                     for row in shape.live_rows().flatten() {
                         let at = row * cols..(row + 1) * cols;
                         let (from, to) = (&inner[at.clone()], &mut slot[at]);
@@ -199,8 +208,8 @@ impl<S: Scalar> Backward<S> for LayerNorm<S> {
                     }
                 }
                 match residual {
-                    Some(residual) => way.hand_grad(residual, inner),
-                    None => way.give(inner),
+                    Some(residual) => pass.add_grad(residual, inner),
+                    None => pass.recycle(inner),
                 }
             }
         }

@@ -1,10 +1,10 @@
-//! y = GELU(x K + b) in one pass: inference applies GELU to each tile of the product while it is in
-//! registers; training keeps the derivative in place of the sum.
+//! y = GELU(x K + b), fused: inference applies GELU to each tile of the product while it is in
+//! registers; training stores the derivative in place of the sum.
 
 use super::conv::{linear_back, row_set};
 use crate::kernels::elementwise::{gelu_and_slope, multiply};
 use crate::kernels::{Epilogue, RowProduct};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
 struct LinearGelu {
@@ -19,18 +19,19 @@ impl<S: Scalar> Tape<'_, S> {
     /// GELU(x · K + b) with a kernel of shape `[inputs, outputs]`.
     ///
     /// # Panics
-    /// If shapes do not fit.
+    /// If `x` does not have `inputs` columns, the bias does not have `outputs` numbers, or the kernel
+    /// is a convolution.
     pub fn linear_gelu(&mut self, x: Var, kernel: ParamId, bias: ParamId) -> Var {
-        self.settle(x);
+        self.materialize(x);
         let params = self.params();
         let (taps, inputs, outputs) = params.get(kernel).kernel();
         let name = params.get(kernel).name();
         assert!(
             taps == 1 && self.shape(x).cols == inputs,
-            "inputs of `{name}`"
+            "number of inputs of `{name}`"
         );
-        let learns =
-            self.is_training() && (self.needs_grad(x) || self.learns(kernel) || self.learns(bias));
+        let needs_grad = self.is_training()
+            && (self.needs_grad(x) || self.is_trainable(kernel) || self.is_trainable(bias));
         let shape = self.shape(x).with_cols(outputs);
         let mut sums = self.unwritten(&shape);
         let split = self.splits();
@@ -44,15 +45,15 @@ impl<S: Scalar> Tape<'_, S> {
             c_stride: outputs,
             accumulate: false,
             bias: Some(params.get(bias).data()),
-            epilogue: if learns {
+            epilogue: if needs_grad {
                 Epilogue::Identity
             } else {
                 Epilogue::Gelu
             },
             split,
         });
-        if !learns {
-            return self.push_node(shape, sums, false, || unreachable!("nothing learns"));
+        if !needs_grad {
+            return self.push_node(shape, sums, false, || unreachable!("no gradient is needed"));
         }
         let mut value = self.unwritten(&shape);
         for live in shape.live() {
@@ -71,12 +72,12 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for LinearGelu {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let slope = way.value(self.slope);
-        let mut inner = way.any(grad.len());
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let slope = pass.value(self.slope);
+        let mut inner = pass.scratch(grad.len());
         multiply(grad, slope, &mut inner);
-        let shape = way.shape(this);
-        linear_back(way, shape, self.x, (self.kernel, Some(self.bias)), &inner);
-        way.give(inner);
+        let shape = pass.shape(this);
+        linear_back(pass, shape, self.x, (self.kernel, Some(self.bias)), &inner);
+        pass.recycle(inner);
     }
 }

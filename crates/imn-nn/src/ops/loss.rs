@@ -1,22 +1,22 @@
-//! Losses. Each is a sum over the rows of this tape divided by a number that belongs to the whole batch, so that the losses
-//! of a batch's shards add up to the loss of the batch.
+//! Losses. Each is a sum over the rows of this tape divided by a count of the whole batch, so that the
+//! losses of the shards add up to the loss of the batch.
 
 use super::activation::sigmoid;
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{Scalar, Tape, Var};
 
-/// How the losses of tokens become one number.
+/// How the losses of tokens are averaged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TokenMean {
-    /// (1/N) Σ_i (1/n_i) Σ_j l_ij over N sequences of n_i tokens (the paper's L_a). Ignored tokens add 0 to the sum and still
-    /// count in n_i, unlike a mean over labelled tokens.
+    /// (1/N) Σ_i (1/n_i) Σ_j l_ij over N sequences of n_i tokens (the paper's L_a). Unlabelled tokens
+    /// add 0 to the sum but count in n_i, so this is not a mean over labelled tokens.
     Sequences {
-        /// N, the sequences of the whole batch.
+        /// N, the number of sequences in the whole batch.
         count: f64,
     },
-    /// (1/M) Σ l_ij over all M tokens of the batch; ignored tokens count in M.
+    /// (1/M) Σ l_ij over all M tokens of the batch. Unlabelled tokens count in M.
     Tokens {
-        /// M, the tokens of the whole batch.
+        /// M, the number of tokens in the whole batch.
         count: f64,
     },
 }
@@ -25,7 +25,7 @@ struct CrossEntropy<S> {
     logits: Var,
     /// Row in memory, class and weight of every labelled row.
     targets: Vec<(usize, usize, S)>,
-    /// Softmax of the labelled rows, one after the other.
+    /// Softmax of the labelled rows, concatenated.
     probabilities: Vec<S>,
 }
 
@@ -70,7 +70,7 @@ struct SetCrossEntropy<S> {
 
 struct Likelihood<S> {
     probabilities: Var,
-    /// Place in memory and weight of every labelled row's probability.
+    /// Index and weight of the probability of every labelled row.
     targets: Vec<(usize, S)>,
 }
 
@@ -82,7 +82,11 @@ struct BinaryCrossEntropy<S> {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Cross-entropy of token classes: `targets[i]` is the class of the `i`th token, or `None` where it has none.
+    /// Cross-entropy of the classes of tokens. `targets[i]` is the class of the `i`th token, or `None`
+    /// if it is unlabelled.
+    ///
+    /// # Panics
+    /// If there is not one target per token, or a class is not a column of `logits`.
     pub fn token_cross_entropy(
         &mut self,
         logits: Var,
@@ -149,10 +153,13 @@ impl<S: Scalar> Tape<'_, S> {
             targets: known,
             probabilities,
         };
-        self.push_number(loss, &[logits], backward)
+        self.push_scalar(loss, &[logits], backward)
     }
 
-    /// Cross-entropy of the classes of sequences (plain rows), divided by `count`.
+    /// Cross-entropy of the classes of plain rows, such as sequences, divided by `count`.
+    ///
+    /// # Panics
+    /// If there is not one target per row, or a class is not a column of `logits`.
     pub fn sequence_cross_entropy(
         &mut self,
         logits: Var,
@@ -162,19 +169,22 @@ impl<S: Scalar> Tape<'_, S> {
         assert_eq!(
             targets.len(),
             self.shape(logits).rows.count(),
-            "one target a row"
+            "one target per row"
         );
-        let weight = S::of(1.0 / count);
+        let weight = S::from_f64(1.0 / count);
         let labelled = targets.iter().enumerate();
-        let targets = labelled
+        let weighted = labelled
             .filter_map(|(row, t)| Some((row, (*t)? as usize, weight)))
             .collect();
-        self.cross_entropy(logits, targets)
+        self.cross_entropy(logits, weighted)
     }
 
-    /// −ln of the probability that `probabilities` gives to each token's class.
+    /// −ln of the probability that `probabilities` gives to the class of each token.
     ///
     /// A probability of 0 counts as the smallest positive number, so that the loss stays finite.
+    ///
+    /// # Panics
+    /// If there is not one target per token.
     pub fn token_likelihood(
         &mut self,
         probabilities: Var,
@@ -196,17 +206,20 @@ impl<S: Scalar> Tape<'_, S> {
             probabilities,
             targets,
         };
-        self.push_number(loss, &[probabilities], backward)
+        self.push_scalar(loss, &[probabilities], backward)
     }
 
     /// Binary cross-entropy of σ(logit) for plain rows of one column, divided by `count`.
+    ///
+    /// # Panics
+    /// If there is not one label per logit.
     pub fn binary_cross_entropy(&mut self, logits: Var, labels: &[bool], count: f64) -> Var {
         assert_eq!(
             self.value(logits).len(),
             labels.len(),
-            "one label a row of one column"
+            "one label per logit"
         );
-        let weight = S::of(1.0 / count);
+        let weight = S::from_f64(1.0 / count);
         let mut loss = S::zero();
         let mut rows = Vec::with_capacity(labels.len());
         for (&x, &label) in self.value(logits).iter().zip(labels) {
@@ -220,7 +233,7 @@ impl<S: Scalar> Tape<'_, S> {
             rows,
             weight,
         };
-        self.push_number(loss, &[logits], backward)
+        self.push_scalar(loss, &[logits], backward)
     }
 
     /// Row, class and weight of every labelled token.
@@ -231,13 +244,13 @@ impl<S: Scalar> Tape<'_, S> {
         mean: TokenMean,
     ) -> Vec<(usize, T, S)> {
         let layout = self.shape(x).token_layout();
-        assert_eq!(targets.len(), layout.tokens(), "one target a token");
+        assert_eq!(targets.len(), layout.tokens(), "one target per token");
         let mut targets = targets.iter();
         let mut out = Vec::new();
         for span in layout.spans() {
             let weight = match mean {
-                TokenMean::Sequences { count } => S::of(1.0 / (count * span.len() as f64)),
-                TokenMean::Tokens { count } => S::of(1.0 / count),
+                TokenMean::Sequences { count } => S::from_f64(1.0 / (count * span.len() as f64)),
+                TokenMean::Tokens { count } => S::from_f64(1.0 / count),
             };
             let labelled = span.clone().zip(targets.by_ref());
             out.extend(labelled.filter_map(|(row, t)| Some((row, (*t)?, weight))));
@@ -264,11 +277,11 @@ impl<S: Scalar> Tape<'_, S> {
             targets,
             probabilities,
         };
-        self.push_number(loss, &[logits], backward)
+        self.push_scalar(loss, &[logits], backward)
     }
 }
 
-/// Not `max`: a NaN must stay one.
+/// The smallest positive number if `p` is below it. Not `max`, which would replace a NaN.
 fn floor<S: Scalar>(p: S) -> S {
     if p < S::min_positive_value() {
         S::min_positive_value()
@@ -278,9 +291,9 @@ fn floor<S: Scalar>(p: S) -> S {
 }
 
 impl<S: Scalar> Backward<S> for CrossEntropy<S> {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let cols = way.shape(self.logits).cols;
-        if let Some(slot) = way.grad(self.logits) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let cols = pass.shape(self.logits).cols;
+        if let Some(slot) = pass.grad(self.logits) {
             let rows = self
                 .targets
                 .iter()
@@ -299,9 +312,9 @@ impl<S: Scalar> Backward<S> for CrossEntropy<S> {
 
 /// ∂/∂x_c = p_c − p_c / Σ_{k ∈ C} p_k for c in C, p_c for the others.
 impl<S: Scalar> Backward<S> for SetCrossEntropy<S> {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let cols = way.shape(self.logits).cols;
-        if let Some(slot) = way.grad(self.logits) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let cols = pass.shape(self.logits).cols;
+        if let Some(slot) = pass.grad(self.logits) {
             let rows = self
                 .targets
                 .iter()
@@ -323,9 +336,9 @@ impl<S: Scalar> Backward<S> for SetCrossEntropy<S> {
 }
 
 impl<S: Scalar> Backward<S> for Likelihood<S> {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let p = way.value(self.probabilities);
-        if let Some(slot) = way.grad(self.probabilities) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let p = pass.value(self.probabilities);
+        if let Some(slot) = pass.grad(self.probabilities) {
             for &(at, weight) in &self.targets {
                 slot[at] -= weight * grad[0] / floor(p[at]);
             }
@@ -334,8 +347,8 @@ impl<S: Scalar> Backward<S> for Likelihood<S> {
 }
 
 impl<S: Scalar> Backward<S> for BinaryCrossEntropy<S> {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        if let Some(slot) = way.grad(self.logits) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        if let Some(slot) = pass.grad(self.logits) {
             for (slot, &(label, sigmoid)) in slot.iter_mut().zip(&self.rows) {
                 *slot += self.weight * grad[0] * (sigmoid - label);
             }

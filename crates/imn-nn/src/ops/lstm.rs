@@ -1,29 +1,37 @@
-//! i, f, o = σ(…), g = tanh(…) of x_t W + b + h_{t−1} U; c_t = f ⊙ c_{t−1} + i ⊙ g; h_t = o ⊙ tanh c_t.
+//! i, f, o = σ(x_t W + b + h_{t−1} U), g = tanh(x_t W + b + h_{t−1} U), c_t = f ⊙ c_{t−1} + i ⊙ g,
+//! h_t = o ⊙ tanh c_t.
 //!
-//! The part that depends on the input alone (x W + b, columns i, f, g, o) is one product over all tokens, made before;
-//! this operation adds the recurrent part step by step.
+//! The caller computes x W + b (columns i, f, g, o) for all tokens in one product. This operation
+//! adds the recurrent terms step by step.
 
 use super::activation::sigmoid;
 use super::recurrence::{Direction, recur, recur_back, recur_grads, steps};
-use crate::tape::{Backward, WayBack};
+use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
 struct Lstm<S> {
     gates: Var,
     weights: ParamId,
     direction: Direction,
-    /// i, f, g, o after their functions.
+    /// i, f, g, o after the activations.
     activated: Vec<S>,
     cells: Vec<S>,
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Runs an LSTM over each sequence. `gates` is x W + b with columns i, f, g, o of `H` each, `weights` is U of shape
-    /// `[H, 4 H]`; the result has `H` columns.
+    /// Runs an LSTM over each sequence. `gates` is x W + b with the columns i, f, g, o of `H` each, and
+    /// `weights` is U of shape `[H, 4 H]`. The result has `H` columns.
+    ///
+    /// # Panics
+    /// If the shapes do not match, or the layout has no gap between sequences.
     pub fn lstm(&mut self, gates: Var, weights: ParamId, direction: Direction) -> Var {
         let params = self.params();
         let hidden = params.get(weights).rows();
-        assert_eq!(params.get(weights).cols(), 4 * hidden, "`[H, 4 H]`");
+        assert_eq!(
+            params.get(weights).cols(),
+            4 * hidden,
+            "weights of shape [H, 4 H]"
+        );
         assert_eq!(self.shape(gates).cols, 4 * hidden, "four gates of {hidden}");
         let shape = self.shape(gates).with_cols(hidden);
         let layout = shape.token_layout();
@@ -56,8 +64,8 @@ impl<S: Scalar> Tape<'_, S> {
                 }
             }
         }
-        let learns = self.needs_grad(gates) || self.learns(weights);
-        self.push_node(shape, h, learns, || {
+        let needs_grad = self.needs_grad(gates) || self.is_trainable(weights);
+        self.push_node(shape, h, needs_grad, || {
             Box::new(Lstm {
                 gates,
                 weights,
@@ -70,14 +78,14 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for Lstm<S> {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (h, shape) = (way.value(this), way.shape(this));
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (h, shape) = (pass.value(this), pass.shape(this));
         let (hidden, layout) = (shape.cols, shape.token_layout());
-        let params = way.params();
-        let mut dh = way.zeros(grad.len());
+        let params = pass.params();
+        let mut dh = pass.zeros(grad.len());
         dh.copy_from_slice(grad);
-        let mut dc = way.zeros(grad.len());
-        let mut d = way.zeros(self.activated.len());
+        let mut dc = pass.zeros(grad.len());
+        let mut d = pass.zeros(self.activated.len());
         let steps = steps(layout, self.direction);
         for (t, rows) in steps.iter().enumerate().rev() {
             for &row in rows {
@@ -104,10 +112,12 @@ impl<S: Scalar> Backward<S> for Lstm<S> {
                 recur_back(rows, &d, (params, self.weights), self.direction, &mut dh);
             }
         }
-        recur_grads(layout, h, &d, (self.weights, None), self.direction, way);
-        if let Some(slot) = way.grad(self.gates) {
+        recur_grads(layout, h, &d, (self.weights, None), self.direction, pass);
+        if let Some(slot) = pass.grad(self.gates) {
             super::columns::add_to(slot, &d);
         }
-        [dh, dc, d].into_iter().for_each(|buffer| way.give(buffer));
+        [dh, dc, d]
+            .into_iter()
+            .for_each(|buffer| pass.recycle(buffer));
     }
 }

@@ -1,7 +1,8 @@
-//! The operations of a tape, each with its own hand-written way back. One concept a file.
+//! The operations of a tape, each with a hand-written backward pass. One concept per file.
 //!
-//! Rows are tokens (packed, see [`crate::Layout`]), pairs of tokens, or plain. Operations compute live rows only: separator
-//! rows stay zero in every value and gradient because nothing ever writes them.
+//! Rows are tokens (packed, see [`crate::Layout`]), pairs of tokens, or plain. Operations compute
+//! live rows only. Separator rows stay zero in every value and gradient because no operation writes
+//! them.
 
 mod activation;
 mod arithmetic;

@@ -1,11 +1,11 @@
-//! From tokens to sequences and back: attention weights over a sequence, weighted sums, mean, max, first and last row,
-//! broadcasting.
+//! From tokens to sequences and back: softmax over a sequence, weighted sum, mean, max, first and last
+//! row, broadcast.
 
 use std::sync::Arc;
 
 use super::columns::add_to;
 use super::softmax::{softmax, softmax_grad};
-use crate::tape::{Backward, WayBack, assert_sequences};
+use crate::tape::{Backward, BackwardPass, assert_sequences};
 use crate::{Layout, Scalar, Shape, Tape, Var};
 
 /// An end of a sequence.
@@ -25,7 +25,8 @@ struct WeightedSum {
 struct Mean(Var);
 struct Max {
     x: Var,
-    /// For each number of the output the number of `x` that it is; none for an empty sequence.
+    /// For each number of the output, the index in `x` that it came from; `None` for an empty
+    /// sequence.
     winners: Vec<Option<usize>>,
 }
 struct EndRow {
@@ -36,7 +37,7 @@ struct Broadcast {
     x: Var,
 }
 
-/// The row at an end of a sequence, unless it is empty.
+/// The row at an end of a sequence; `None` if the sequence is empty.
 fn end_row(layout: &Layout, sequence: usize, end: End) -> Option<usize> {
     let span = layout.span(sequence);
     match end {
@@ -47,10 +48,13 @@ fn end_row(layout: &Layout, sequence: usize, end: End) -> Option<usize> {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// a_i = e^{x_i} / Σ_k e^{x_k} over the tokens of each sequence; `x` has one column (the paper's Eq. 3).
+    /// a_i = e^{x_i} / Σ_k e^{x_k} over the tokens of each sequence (the paper's Eq. 3).
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token and one column.
     pub fn sequence_softmax(&mut self, x: Var) -> Var {
         let shape = self.shape(x).clone();
-        assert_eq!(shape.cols, 1, "one score a token");
+        assert_eq!(shape.cols, 1, "one score per token");
         let mut value = self.zeros(shape.len());
         value.copy_from_slice(self.value(x));
         for span in shape.token_layout().spans() {
@@ -59,7 +63,10 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[x], || SequenceSoftmax(x))
     }
 
-    /// Σ_i a_i x_i over the tokens of each sequence; `weights` has one column.
+    /// Σ_i a_i x_i over the tokens of each sequence: one row per sequence.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token, or `weights` does not have the same rows and one column.
     pub fn weighted_sum(&mut self, weights: Var, x: Var) -> Var {
         let layout = Arc::clone(self.shape(x).token_layout());
         let cols = self.shape(x).cols;
@@ -77,7 +84,10 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[weights, x], || WeightedSum { weights, x })
     }
 
-    /// The mean of the tokens of each sequence; zeros for an empty one.
+    /// The mean of the tokens of each sequence: one row per sequence, zeros for an empty one.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token.
     pub fn mean_rows(&mut self, x: Var) -> Var {
         let layout = Arc::clone(self.shape(x).token_layout());
         let cols = self.shape(x).cols;
@@ -87,7 +97,7 @@ impl<S: Scalar> Tape<'_, S> {
             let sums = &mut value[s * cols..][..cols];
             span.clone()
                 .for_each(|row| add_to(sums, &input[row * cols..][..cols]));
-            let n = S::of(span.len().max(1) as f64);
+            let n = S::from_f64(span.len().max(1) as f64);
             sums.iter_mut().for_each(|sum| *sum = *sum / n);
         }
         self.push(Shape::plain(layout.sequences(), cols), value, &[x], || {
@@ -95,7 +105,11 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// The largest number of each column over the tokens of each sequence; zeros for an empty one.
+    /// The maximum of each column over the tokens of each sequence: one row per sequence, zeros for an
+    /// empty one.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token.
     pub fn max_rows(&mut self, x: Var) -> Var {
         let layout = Arc::clone(self.shape(x).token_layout());
         let cols = self.shape(x).cols;
@@ -105,7 +119,7 @@ impl<S: Scalar> Tape<'_, S> {
         for (s, span) in layout.spans().iter().enumerate() {
             for i in span.start * cols..span.end * cols {
                 let out = s * cols + i % cols;
-                // A NaN wins and stays: it must not vanish.
+                // A NaN becomes the maximum and stays it, so that it is not hidden.
                 let beats = |winner: usize| input[i] > input[winner] || input[i].is_nan();
                 if winners[out].is_none_or(beats) {
                     winners[out] = Some(i);
@@ -118,7 +132,11 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// The first or last token's row of each sequence; zeros for an empty one.
+    /// The row of the first or last token of each sequence: one row per sequence, zeros for an empty
+    /// one.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per token.
     pub fn end_rows(&mut self, x: Var, end: End) -> Var {
         let layout = Arc::clone(self.shape(x).token_layout());
         let cols = self.shape(x).cols;
@@ -134,7 +152,10 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// Each sequence's row at every one of its tokens.
+    /// One row per token of `layout`: the row of its sequence.
+    ///
+    /// # Panics
+    /// If `x` does not have one row per sequence of `layout`.
     pub fn broadcast(&mut self, x: Var, layout: &Arc<Layout>) -> Var {
         assert_sequences(self.shape(x), layout);
         let cols = self.shape(x).cols;
@@ -151,9 +172,9 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl<S: Scalar> Backward<S> for SequenceSoftmax {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let (p, shape) = (way.value(this), way.shape(this));
-        if let Some(slot) = way.grad(self.0) {
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let (p, shape) = (pass.value(this), pass.shape(this));
+        if let Some(slot) = pass.grad(self.0) {
             for span in shape.token_layout().spans() {
                 softmax_grad(span.clone(), p, grad, slot);
             }
@@ -162,11 +183,11 @@ impl<S: Scalar> Backward<S> for SequenceSoftmax {
 }
 
 impl<S: Scalar> Backward<S> for WeightedSum {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(self.x);
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(self.x);
         let cols = shape.cols;
-        let (a, x) = (way.value(self.weights), way.value(self.x));
-        if let Some(slot) = way.grad(self.weights) {
+        let (a, x) = (pass.value(self.weights), pass.value(self.x));
+        if let Some(slot) = pass.grad(self.weights) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
                 for row in span.clone() {
                     let pairs = x[row * cols..][..cols]
@@ -176,7 +197,7 @@ impl<S: Scalar> Backward<S> for WeightedSum {
                 }
             }
         }
-        if let Some(slot) = way.grad(self.x) {
+        if let Some(slot) = pass.grad(self.x) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
                 for row in span.clone() {
                     let pairs = slot[row * cols..][..cols]
@@ -190,12 +211,12 @@ impl<S: Scalar> Backward<S> for WeightedSum {
 }
 
 impl<S: Scalar> Backward<S> for Mean {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(self.0);
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(self.0);
         let cols = shape.cols;
-        if let Some(slot) = way.grad(self.0) {
+        if let Some(slot) = pass.grad(self.0) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
-                let n = S::of(span.len() as f64);
+                let n = S::from_f64(span.len() as f64);
                 for row in span.clone() {
                     let pairs = slot[row * cols..][..cols]
                         .iter_mut()
@@ -208,8 +229,8 @@ impl<S: Scalar> Backward<S> for Mean {
 }
 
 impl<S: Scalar> Backward<S> for Max {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        if let Some(slot) = way.grad(self.x) {
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        if let Some(slot) = pass.grad(self.x) {
             for (&winner, &g) in self.winners.iter().zip(grad) {
                 if let Some(winner) = winner {
                     slot[winner] += g;
@@ -220,10 +241,10 @@ impl<S: Scalar> Backward<S> for Max {
 }
 
 impl<S: Scalar> Backward<S> for EndRow {
-    fn backward(&self, _: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(self.x);
+    fn backward(&self, _: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(self.x);
         let (layout, cols) = (shape.token_layout(), shape.cols);
-        if let Some(slot) = way.grad(self.x) {
+        if let Some(slot) = pass.grad(self.x) {
             for s in 0..layout.sequences() {
                 if let Some(row) = end_row(layout, s, self.end) {
                     add_to(&mut slot[row * cols..][..cols], &grad[s * cols..][..cols]);
@@ -234,10 +255,10 @@ impl<S: Scalar> Backward<S> for EndRow {
 }
 
 impl<S: Scalar> Backward<S> for Broadcast {
-    fn backward(&self, this: Var, grad: &[S], way: &mut WayBack<'_, S>) {
-        let shape = way.shape(this);
+    fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
+        let shape = pass.shape(this);
         let cols = shape.cols;
-        if let Some(slot) = way.grad(self.x) {
+        if let Some(slot) = pass.grad(self.x) {
             for (s, span) in shape.token_layout().spans().iter().enumerate() {
                 for row in span.clone() {
                     add_to(&mut slot[s * cols..][..cols], &grad[row * cols..][..cols]);

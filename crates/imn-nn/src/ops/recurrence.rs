@@ -1,11 +1,11 @@
-//! What LSTM and GRU share: all sequences of a batch take a step together, and the row before a sequence's first token is a
-//! zero separator that stands for the first state.
+//! Shared by LSTM and GRU. All sequences of a batch advance one step at a time together. The zero
+//! separator row before the first token of a sequence serves as its initial state.
 
 use crate::kernels::{Epilogue, GradientProduct, RowProduct, RowSet};
-use crate::tape::WayBack;
+use crate::tape::BackwardPass;
 use crate::{Layout, ParamId, Params, Scalar};
 
-/// Which way a recurrent layer reads.
+/// The order in which a recurrent layer reads a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From the first token to the last.
@@ -15,7 +15,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// From a token's row to that of the state before it.
+    /// Offset from the row of a token to the row of the previous state.
     fn previous(self) -> isize {
         match self {
             Self::Forward => -1,
@@ -23,7 +23,7 @@ impl Direction {
         }
     }
 
-    /// The row of the state before `row`.
+    /// The row of the state previous to `row`.
     pub(super) fn before(self, row: usize) -> usize {
         row.wrapping_add_signed(self.previous())
     }
@@ -33,7 +33,7 @@ impl Direction {
 pub(super) fn steps(layout: &Layout, direction: Direction) -> Vec<Vec<u32>> {
     assert!(
         layout.gap() > 0,
-        "a recurrent layer wants a gap between sequences"
+        "a recurrent layer needs a gap between sequences"
     );
     let longest = layout
         .spans()
@@ -56,7 +56,7 @@ pub(super) fn steps(layout: &Layout, direction: Direction) -> Vec<Vec<u32>> {
     steps
 }
 
-/// out[row] (+)= h[row before] · U (+ bias) for the rows of a step.
+/// out[row] (+)= h[previous row] · U (+ bias) for the rows of a step.
 pub(super) fn recur<S: Scalar>(
     rows: &[u32],
     h: &[S],
@@ -81,7 +81,7 @@ pub(super) fn recur<S: Scalar>(
     });
 }
 
-/// dh[row before] += d[row] · Uᵀ for the rows of a step that is not the first.
+/// dh[previous row] += d[row] · Uᵀ for the rows of a step other than the first.
 pub(super) fn recur_back<S: Scalar>(
     rows: &[u32],
     d: &[S],
@@ -109,20 +109,20 @@ pub(super) fn recur_back<S: Scalar>(
     });
 }
 
-/// dU += Σ h[row before]ᵀ · d[row] over all tokens, and db += Σ d[row].
+/// dU += Σ h[previous row]ᵀ · d[row] and db += Σ d[row] over all tokens.
 pub(super) fn recur_grads<S: Scalar>(
     layout: &Layout,
     h: &[S],
     d: &[S],
     (weights, bias): (ParamId, Option<ParamId>),
     direction: Direction,
-    way: &mut WayBack<'_, S>,
+    pass: &mut BackwardPass<'_, S>,
 ) {
     let (m, n) = (
-        way.params().get(weights).rows(),
-        way.params().get(weights).cols(),
+        pass.params().get(weights).rows(),
+        pass.params().get(weights).cols(),
     );
-    if let Some(slot) = way.param_grad(weights) {
+    if let Some(slot) = pass.param_grad(weights) {
         S::gradient_product(GradientProduct {
             segments: layout.spans(),
             a: h,
@@ -135,7 +135,7 @@ pub(super) fn recur_grads<S: Scalar>(
             accumulate: true,
         });
     }
-    if let Some(slot) = bias.and_then(|bias| way.param_grad(bias)) {
+    if let Some(slot) = bias.and_then(|bias| pass.param_grad(bias)) {
         for &row in layout.token_rows() {
             super::columns::add_to(slot, &d[row as usize * n..][..n]);
         }

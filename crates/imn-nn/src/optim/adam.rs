@@ -1,15 +1,18 @@
-//! m ← β₁ m + (1 − β₁) g, v ← β₂ v + (1 − β₂) g², θ ← θ − lr · m̂ / (√v̂ + ε), m̂ = m / (1 − β₁ᵗ), v̂ = v / (1 − β₂ᵗ).
+//! m ← β₁ m + (1 − β₁) g, v ← β₂ v + (1 − β₂) g², θ ← θ − lr · m̂ / (√v̂ + ε), with
+//! m̂ = m / (1 − β₁ᵗ) and v̂ = v / (1 − β₂ᵗ).
 //!
-//! With weight decay λ (see [`Group`](super::Group)), θ is first multiplied by 1 − lr · λ: AdamW (Loshchilov and Hutter 2019).
+//! With weight decay λ (see [`Group`](super::Group)), θ is first multiplied by 1 − lr · λ: AdamW
+//! (Loshchilov and Hutter 2019).
 //!
-//! `t` is counted for each parameter. A parameter without a gradient in a step (frozen, or not part of the computation) keeps
+//! `t` is counted per parameter. A parameter without a gradient in a step (frozen, or not used) keeps
 //! its value, moments and count.
 //!
-//! **Rows of a table.** A table that was looked up has gradients for the touched rows only. Those rows are updated as above,
-//! with the table's count `t` (one a step in which any row was touched). The other rows are left exactly as they are:
-//! their value does not drift and their moments do not decay, whereas plain Adam on a dense gradient would keep moving them
-//! by their old momentum. This is what PyTorch calls `SparseAdam`; it makes a step's cost independent of the size of the
-//! vocabulary. Weight decay, too, applies to the touched rows only.
+//! **Rows of a table.** A table that was looked up has gradients for the touched rows only. Those
+//! rows are updated as above, where `t` counts the steps in which any row of the table was touched.
+//! The values and moments of all other rows stay exactly the same, whereas plain Adam on a dense
+//! gradient would keep moving them by their old momentum. PyTorch calls this `SparseAdam`. It makes
+//! the cost of a step independent of the size of the vocabulary. Weight decay also applies to the
+//! touched rows only.
 
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -24,15 +27,15 @@ use crate::{Gradient, Grads, ParamId, Params, Result, Scalar};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdamConfig {
-    /// β₁, decay of the mean.
+    /// β₁, decay of the mean of the gradient.
     pub beta1: f64,
-    /// β₂, decay of the square.
+    /// β₂, decay of the mean of the squared gradient.
     pub beta2: f64,
-    /// ε.
+    /// ε
     pub epsilon: f64,
-    /// Largest norm of the whole gradient; a longer one is shortened to it.
+    /// Maximum norm of the gradient over all parameters; a larger gradient is scaled down to it.
     pub clip_norm: Option<f64>,
-    /// The learning rate of tables that are looked up, as a share of that of everything else.
+    /// Factor on the learning rate of tables that are looked up.
     pub table_rate: f64,
 }
 
@@ -48,7 +51,7 @@ impl Default for AdamConfig {
     }
 }
 
-/// What a step did.
+/// The result of [`Adam::step`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepReport {
     /// Norm of the gradient before clipping.
@@ -65,7 +68,7 @@ pub struct Adam<S> {
     pub(super) moments: Vec<Moments<S>>,
 }
 
-/// The numbers of one parameter's step.
+/// The update of one parameter in one step.
 #[derive(Clone, Copy)]
 struct Rule<S> {
     beta1: S,
@@ -77,11 +80,11 @@ struct Rule<S> {
     /// 1 / √(1 − β₂ᵗ)
     root: S,
     epsilon: S,
-    /// What the gradient is multiplied by (clipping).
+    /// Factor on the gradient from clipping.
     scale: S,
 }
 
-/// A rule and the numbers that it changes, compiled for the vector instructions that the machine has.
+/// A rule and the values that it changes, compiled for the vector instructions of the machine.
 struct Update<'a, S> {
     rule: Rule<S>,
     theta: &'a mut [S],
@@ -123,14 +126,14 @@ impl<S: Scalar> Rule<S> {
 }
 
 impl<S: Scalar> Adam<S> {
-    /// Adam with nothing seen yet.
+    /// Adam without any steps yet.
     #[must_use]
     pub fn new(config: AdamConfig) -> Self {
         Self::with_groups(config, Groups::default())
     }
 
-    /// The same with settings by group. Parameters of frozen groups keep their values, and their gradients do not count
-    /// in the norm that is clipped.
+    /// Adam with settings by group. Parameters of frozen groups keep their values, and their gradients
+    /// do not count toward the norm for clipping.
     #[must_use]
     pub fn with_groups(config: AdamConfig, groups: Groups) -> Self {
         Self {
@@ -140,7 +143,7 @@ impl<S: Scalar> Adam<S> {
         }
     }
 
-    /// Changes every parameter that has a gradient. `step` is for the error only.
+    /// Updates every parameter that has a gradient. `step` is only used in the error message.
     ///
     /// # Errors
     /// If a gradient is not finite; nothing is changed then.
@@ -151,10 +154,10 @@ impl<S: Scalar> Adam<S> {
         learning_rate: f64,
         step: u64,
     ) -> Result<StepReport> {
-        with_helpers(|| self.step_here(params, grads, learning_rate, step))
+        with_helpers(|| self.step_inner(params, grads, learning_rate, step))
     }
 
-    fn step_here(
+    fn step_inner(
         &mut self,
         params: &mut Params<S>,
         grads: &Grads<S>,
@@ -182,19 +185,19 @@ impl<S: Scalar> Adam<S> {
             let moments = &mut self.moments[id.0];
             moments.count += 1;
             let t = i32::try_from(moments.count).unwrap_or(i32::MAX);
-            let share = match gradient {
+            let table_factor = match gradient {
                 Gradient::Dense(_) => 1.0,
                 Gradient::Rows(_) => config.table_rate,
             };
-            let decay = share * learning_rate * self.groups.weight_decay(id);
+            let decay = table_factor * learning_rate * self.groups.weight_decay(id);
             let rule = Rule {
-                keep: S::of(1.0 - decay),
-                beta1: S::of(config.beta1),
-                beta2: S::of(config.beta2),
-                rate: S::of(share * learning_rate / (1.0 - config.beta1.powi(t))),
-                root: S::of(1.0 / (1.0 - config.beta2.powi(t)).sqrt()),
-                epsilon: S::of(config.epsilon),
-                scale: S::of(scale),
+                keep: S::from_f64(1.0 - decay),
+                beta1: S::from_f64(config.beta1),
+                beta2: S::from_f64(config.beta2),
+                rate: S::from_f64(table_factor * learning_rate / (1.0 - config.beta1.powi(t))),
+                root: S::from_f64(1.0 / (1.0 - config.beta2.powi(t)).sqrt()),
+                epsilon: S::from_f64(config.epsilon),
+                scale: S::from_f64(scale),
             };
             let (mean, square) = (&mut moments.mean, &mut moments.square);
             match gradient {
@@ -212,13 +215,17 @@ impl<S: Scalar> Adam<S> {
                 }
                 Gradient::Rows(rows) => {
                     let touched = moments.rows.get_or_insert_default();
-                    let at: Vec<usize> =
-                        rows.rows().iter().map(|&row| touched.place(row)).collect();
+                    let at: Vec<usize> = rows
+                        .rows()
+                        .iter()
+                        .map(|&row| touched.index_of(row))
+                        .collect();
                     mean.resize(touched.len() * cols, S::zero());
                     square.resize(touched.len() * cols, S::zero());
                     let mut means: Vec<_> = mean.chunks_exact_mut(cols).map(Some).collect();
                     let mut squares: Vec<_> = square.chunks_exact_mut(cols).map(Some).collect();
-                    // Rows of a gradient are different and in order, so each can be cut off what is left of the table.
+                    // The rows of a gradient are ascending and distinct, so each can be split off the
+                    // rest of the table.
                     let (mut rest, mut next) = (tensor.data_mut(), 0);
                     let mut work = Vec::with_capacity(at.len());
                     let gradients = rows.rows().iter().zip(rows.data().chunks_exact(cols));

@@ -1,13 +1,14 @@
-//! Parameter groups: learning-rate factor, weight decay and freezing, chosen by the beginning of a parameter's name.
+//! Parameter groups: learning-rate factor, weight decay and freezing by prefix of the parameter name.
 //!
-//! A parameter belongs to the group with the longest matching prefix; one that matches none has the default settings.
-//! Layer-wise learning rates are groups `encoder.layers.0.`, `encoder.layers.1.`, … with falling factors.
+//! A parameter belongs to the group with the longest matching prefix. A parameter that matches no
+//! group has the default settings. For layer-wise learning rates, the groups `encoder.layers.0.`,
+//! `encoder.layers.1.`, … have increasing factors.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Freeze, Params, Result, Scalar};
+use crate::{Error, Freeze, ParamId, Params, Result, Scalar};
 
 /// Settings of the parameters whose names begin with `prefix`.
 ///
@@ -25,16 +26,16 @@ use crate::{Error, Freeze, Params, Result, Scalar};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// How the names of its parameters begin.
+    /// Prefix of the names of its parameters.
     pub prefix: String,
-    /// The learning rate as a factor of the schedule's [default: 1].
+    /// Factor on the learning rate of the schedule [default: 1].
     #[serde(default = "one")]
     pub rate: f64,
-    /// λ of AdamW: a step first multiplies the values by 1 − learning rate · λ. Applies to tensors of two or more
-    /// dimensions; biases and gains do not decay [default: 0].
+    /// λ of AdamW: a step first multiplies the values by 1 − learning rate · λ. Applies to tensors of
+    /// two or more dimensions, not to biases and gains [default: 0].
     #[serde(default)]
     pub weight_decay: f64,
-    /// Keep the values as they are [default: false].
+    /// Never change the values [default: false].
     #[serde(default)]
     pub freeze: bool,
 }
@@ -55,7 +56,7 @@ impl Default for Group {
 }
 
 impl Group {
-    /// Why its settings make no sense, if they do not.
+    /// Why the settings are invalid; `None` if they are valid.
     #[must_use]
     pub fn problem(&self) -> Option<&'static str> {
         let bad = |number: f64| !(number.is_finite() && number >= 0.0);
@@ -71,13 +72,13 @@ impl Group {
 
 /// The settings of one parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Settings {
+struct GroupSettings {
     rate: f64,
     weight_decay: f64,
     freeze: bool,
 }
 
-impl Default for Settings {
+impl Default for GroupSettings {
     fn default() -> Self {
         Self {
             rate: 1.0,
@@ -87,11 +88,11 @@ impl Default for Settings {
     }
 }
 
-/// The settings of every parameter of a network. The default puts all parameters in one group with rate 1 and no decay.
+/// The settings of every parameter of a network. By default, all parameters have rate 1 and no decay.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Groups {
     /// By parameter; parameters beyond the end have the default settings.
-    settings: Vec<Settings>,
+    settings: Vec<GroupSettings>,
     frozen: BTreeSet<String>,
 }
 
@@ -99,7 +100,8 @@ impl Groups {
     /// Assigns every parameter to its group.
     ///
     /// # Errors
-    /// If a group matches no parameter, two groups have the same prefix, or a setting is negative or not finite.
+    /// If no parameter belongs to a group, two groups have the same prefix, or a setting is negative
+    /// or not finite.
     pub fn new<S: Scalar>(groups: &[Group], params: &Params<S>) -> Result<Self> {
         let wrong = |group: &Group, problem: &'static str| Error::Group {
             prefix: group.prefix.clone(),
@@ -123,14 +125,14 @@ impl Groups {
                     .enumerate()
                     .filter(|(_, group)| tensor.name().starts_with(&group.prefix));
                 let Some((i, group)) = matching.max_by_key(|(_, group)| group.prefix.len()) else {
-                    return Settings::default();
+                    return GroupSettings::default();
                 };
                 used[i] = true;
                 if group.freeze {
                     frozen.insert(tensor.name().to_owned());
                 }
                 let decays = tensor.shape().len() >= 2;
-                Settings {
+                GroupSettings {
                     rate: group.rate,
                     weight_decay: if decays { group.weight_decay } else { 0.0 },
                     freeze: group.freeze,
@@ -143,29 +145,30 @@ impl Groups {
         }
     }
 
-    fn of(&self, id: crate::ParamId) -> Settings {
+    fn settings(&self, id: ParamId) -> GroupSettings {
         self.settings.get(id.0).copied().unwrap_or_default()
     }
 
     /// The factor on the learning rate of a parameter.
     #[must_use]
-    pub fn rate(&self, id: crate::ParamId) -> f64 {
-        self.of(id).rate
+    pub fn rate(&self, id: ParamId) -> f64 {
+        self.settings(id).rate
     }
 
-    /// λ of a parameter; 0 for vectors.
+    /// λ of a parameter; 0 for tensors of one dimension.
     #[must_use]
-    pub fn weight_decay(&self, id: crate::ParamId) -> f64 {
-        self.of(id).weight_decay
+    pub fn weight_decay(&self, id: ParamId) -> f64 {
+        self.settings(id).weight_decay
     }
 
-    /// Whether a parameter keeps its values.
+    /// Whether a parameter is frozen.
     #[must_use]
-    pub fn is_frozen(&self, id: crate::ParamId) -> bool {
-        self.of(id).freeze
+    pub fn is_frozen(&self, id: ParamId) -> bool {
+        self.settings(id).freeze
     }
 
-    /// The parameters of frozen groups, for [`crate::Step`]: gradients of these are then not even computed.
+    /// The parameters of frozen groups. With this as [`crate::Step::freeze`], their gradients are not
+    /// computed at all.
     #[must_use]
     pub fn freeze(&self) -> Freeze {
         Freeze::none().and_names(&self.frozen)
@@ -226,13 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn groups_that_cannot_be_meant_are_refused() {
+    fn invalid_groups_are_rejected() {
         let problem = |groups: &[Group]| Groups::new(groups, &params()).unwrap_err().to_string();
         assert_eq!(
             problem(&[group("encoder."), group("decoder.")]),
             "parameter group `decoder.`: no parameter belongs to it"
         );
-        // Everything that it matches belongs to more specific groups.
+        // All parameters that it matches belong to more specific groups.
         let hidden = ["encoder.", "encoder.layers.0.", "encoder.layers.1."].map(group);
         assert!(problem(&hidden).contains("`encoder.`: no parameter"));
         assert!(problem(&[group("head."), group("head.")]).contains("two groups"));

@@ -1,4 +1,4 @@
-//! From gradients to new values: Adam, clipping, parameter groups, learning-rate schedules.
+//! Optimization: Adam, gradient clipping, parameter groups, learning-rate schedules.
 
 mod adam;
 mod groups;

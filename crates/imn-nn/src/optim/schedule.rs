@@ -1,8 +1,8 @@
-//! Learning rates as values: a schedule is data that a configuration file can hold.
+//! Learning-rate schedules as data, so that a configuration file can contain one.
 
 use serde::{Deserialize, Serialize};
 
-/// The learning rate as a function of how far training is.
+/// The factor on the learning rate as a function of the step or epoch.
 ///
 /// ```
 /// use imn_nn::optim::Schedule;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Schedule {
-    /// Always the same.
+    /// 1
     #[default]
     Constant,
     /// 1 / (1 + decay · epoch)
@@ -27,24 +27,24 @@ pub enum Schedule {
         /// The decay.
         decay: f64,
     },
-    /// Down in a line, epoch by epoch, to `to` after `epochs`, and then always that.
+    /// Falls linearly from 1 to `to` over `epochs` epochs, then stays there.
     Linear {
-        /// Epochs of the way down.
+        /// Number of epochs over which the rate falls.
         epochs: u64,
-        /// The factor that it reaches.
+        /// The final factor.
         to: f64,
     },
-    /// Up in a line over a share of all steps, then down in a line to zero at the last one. The number
-    /// of steps is the trainer's: see [`Schedule::over`].
+    /// Rises linearly over a share of all steps, then falls linearly to zero at the last step. The
+    /// trainer supplies the number of steps, see [`Schedule::over`].
     WarmupShare {
-        /// The share of the steps that goes up.
+        /// The share of warm-up steps.
         share: f64,
     },
-    /// Up in a line over `steps`, then down in a line to zero at `total`.
+    /// Rises linearly over `steps`, then falls linearly to zero at `total`.
     Warmup {
-        /// Steps of the way up.
+        /// Number of warm-up steps.
         steps: u64,
-        /// Step at which it reaches zero.
+        /// Step at which the rate reaches zero.
         total: u64,
     },
 }
@@ -69,7 +69,7 @@ impl Schedule {
         }
     }
 
-    /// What the base rate is multiplied by at `step` (from 0) of `epoch` (from 0).
+    /// The factor at `step` in `epoch`, both counted from 0 over the whole run.
     #[must_use]
     pub fn factor(self, step: u64, epoch: u64) -> f64 {
         match self {

@@ -1,5 +1,7 @@
-//! What Adam remembers, in memory and as tensors of a checkpoint: `mean.NAME` and `square.NAME` are floats, `count.NAME` is
-//! one U64, and for tables `rows.NAME` (U32) lists the rows that the moments belong to.
+//! The state of Adam, in memory and as tensors of a checkpoint.
+//!
+//! In a checkpoint, `mean.NAME` and `square.NAME` are floats and `count.NAME` is one U64. For tables,
+//! `rows.NAME` (U32) lists the rows that the moments belong to.
 
 use std::collections::HashMap;
 
@@ -8,11 +10,11 @@ use crate::params::Tensor;
 use crate::store::{MixedTensors, Values};
 use crate::{Error, Params, Result, Scalar};
 
-/// What Adam remembers of one parameter.
+/// The state of one parameter.
 #[derive(Debug, Clone)]
 pub(super) struct Moments<S> {
     pub(super) count: u64,
-    /// For a table the rows that were ever touched: `mean` and `square` hold those only.
+    /// For a table, the rows that were ever touched: `mean` and `square` hold only those.
     pub(super) rows: Option<TouchedRows>,
     pub(super) mean: Vec<S>,
     pub(super) square: Vec<S>,
@@ -33,14 +35,14 @@ impl<S> Default for Moments<S> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct TouchedRows {
     order: Vec<u32>,
-    places: HashMap<u32, usize>,
+    indices: HashMap<u32, usize>,
 }
 
 impl TouchedRows {
     fn new(order: Vec<u32>) -> Self {
-        let places = order.iter().enumerate();
+        let indices = order.iter().enumerate();
         Self {
-            places: places.map(|(place, &row)| (row, place)).collect(),
+            indices: indices.map(|(index, &row)| (row, index)).collect(),
             order,
         }
     }
@@ -49,9 +51,9 @@ impl TouchedRows {
         self.order.len()
     }
 
-    /// The place of a row, the next free one where it is new.
-    pub(super) fn place(&mut self, row: u32) -> usize {
-        *self.places.entry(row).or_insert_with(|| {
+    /// The index of a row; a new row gets the next free one.
+    pub(super) fn index_of(&mut self, row: u32) -> usize {
+        *self.indices.entry(row).or_insert_with(|| {
             self.order.push(row);
             self.order.len() - 1
         })
@@ -86,10 +88,10 @@ impl<S: Scalar> Adam<S> {
         tensors
     }
 
-    /// Takes what [`Adam::tensors`] gave for the same parameters.
+    /// Restores the state from the tensors that [`Adam::tensors`] returned for the same parameters.
     ///
     /// # Errors
-    /// If the tensors do not fit the parameters. Nothing is changed then.
+    /// If a tensor is missing, unexpected, or has the wrong shape or type. Nothing is changed then.
     pub fn load_tensors(&mut self, params: &Params<S>, mut tensors: MixedTensors<S>) -> Result<()> {
         let mut loaded = Vec::with_capacity(params.len());
         for (_, tensor) in params.iter() {
@@ -132,7 +134,7 @@ fn read_moments<S: Scalar>(
         expected = vec![order.len(), tensor.cols()];
         let rows = TouchedRows::new(order);
         let beyond = rows.order.iter().any(|&row| row as usize >= tensor.rows());
-        if beyond || rows.places.len() != rows.order.len() {
+        if beyond || rows.indices.len() != rows.order.len() {
             return Err(wrong(name, found, &[tensor.rows()]));
         }
         moments.rows = Some(rows);

@@ -4,8 +4,8 @@ use super::{Subset, TransformerConfig};
 use crate::layers::{LayerNorm, Linear};
 use crate::{Attention, Builder, Columns, Init, RelativePositions, Scalar, Tape, Var};
 
-/// One block. Keys and values come from one product; queries have their own, as the last block
-/// needs fewer of them.
+/// One block. Keys and values come from one product; queries have their own, because the last block
+/// may need fewer of them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub(super) attention: SelfAttention,
@@ -76,8 +76,8 @@ impl Block {
         }
     }
 
-    /// One row per token of `x`, or one for each token of `subset`: the others are then only looked
-    /// at.
+    /// One row per token of `x`, or per token of `subset`. Tokens outside the subset are still
+    /// attended to.
     pub(super) fn forward<S: Scalar>(
         &self,
         tape: &mut Tape<'_, S>,
@@ -95,14 +95,14 @@ impl Block {
         };
         let query = layer.query.forward(tape, own);
         let key_value = layer.key_value.forward(tape, x);
-        let part = |first: usize| Columns {
+        let columns = |first: usize| Columns {
             var: key_value,
             first,
         };
         let heads = tape.attention(&Attention {
             query: query.into(),
-            key: part(0),
-            value: part(layer.columns),
+            key: columns(0),
+            value: columns(layer.columns),
             columns: layer.columns,
             heads: layer.heads,
             positions,

@@ -1,4 +1,4 @@
-//! The sizes of an encoder, and how they are read from a `config.json`.
+//! The configuration of an encoder, and how it is read from a `config.json`.
 
 use std::path::Path;
 
@@ -6,44 +6,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-/// The sizes of an encoder. The default is those of MiniLM with 6 layers.
+/// The configuration of an encoder. The default is MiniLM with 6 layers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TransformerConfig {
-    /// Rows of the table of subwords.
+    /// Number of subwords.
     pub vocabulary: usize,
     /// Columns of every layer.
     pub hidden: usize,
     /// Number of blocks.
     pub layers: usize,
-    /// Attention heads of a block; they share the columns out evenly.
+    /// Attention heads of a block. `hidden` must be a multiple of it.
     pub heads: usize,
     /// Columns between the two linear layers of a block.
     pub intermediate: usize,
-    /// Rows of the table of positions.
+    /// Number of position embeddings.
     pub positions: usize,
-    /// Row of the first token of a sequence: 0 for BERT, 2 for MPNet.
+    /// Position of the first token of a sequence: 0 for BERT, 2 for MPNet.
     pub first_position: usize,
-    /// Rows of the table of token types, of which only the first is used; 0 if there is no such
-    /// table.
+    /// Number of token type embeddings, of which only the first is used; 0 for none.
     pub token_types: usize,
-    /// Numbers by distance on the attention scores (MPNet).
+    /// Relative position bias on the attention scores (MPNet).
     pub relative: Option<RelativeConfig>,
     /// ε of every layer norm.
     pub epsilon: f64,
-    /// Probability with which a number is dropped before every sum, in training.
+    /// Dropout probability before every residual sum, in training.
     pub dropout: f64,
-    /// Probability with which an attention weight is dropped, in training.
+    /// Dropout probability of the attention weights, in training.
     pub attention_dropout: f64,
 }
 
-/// The table of numbers by distance.
+/// The table of relative position biases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RelativeConfig {
-    /// Rows of the table.
+    /// Number of distance buckets.
     pub buckets: usize,
-    /// The distance from which on all share the last bucket.
+    /// All distances from this one on share the last bucket.
     pub max_distance: usize,
 }
 
@@ -66,9 +65,9 @@ impl Default for TransformerConfig {
     }
 }
 
-/// The fields of a `config.json` that matter here. The file is not ours: it may have others.
+/// The fields of a `config.json` that are used here; others are ignored.
 #[derive(Deserialize)]
-struct Foreign {
+struct HuggingFaceConfig {
     model_type: String,
     vocab_size: usize,
     hidden_size: usize,
@@ -106,32 +105,31 @@ fn tenth() -> f64 {
     0.1
 }
 
-/// The distance from which on MPNet's distances share the last bucket; its files do not say.
+/// `max_distance` of MPNet, which its `config.json` does not contain.
 const MPNET_DISTANCE: usize = 128;
 
 impl TransformerConfig {
     /// Reads the text of a `config.json` of the `bert` or `mpnet` type.
     ///
     /// # Errors
-    /// If it is malformed, of another type, or asks for an activation or positions that are not
-    /// there.
+    /// If it is malformed, or its model type, activation or position embedding is not supported.
     pub fn from_json(text: &str) -> Result<Self> {
-        let foreign: Foreign =
+        let source: HuggingFaceConfig =
             serde_json::from_str(text).map_err(|error| Error::Config(error.to_string()))?;
         let wrong = |problem: String| Err(Error::Config(problem));
-        if foreign.hidden_act != "gelu" {
+        if source.hidden_act != "gelu" {
             return wrong(format!(
                 "hidden_act is \"{}\", only \"gelu\" is supported",
-                foreign.hidden_act
+                source.hidden_act
             ));
         }
-        if foreign.position_embedding_type != "absolute" {
+        if source.position_embedding_type != "absolute" {
             return wrong(format!(
                 "position_embedding_type is \"{}\", only \"absolute\" is supported",
-                foreign.position_embedding_type
+                source.position_embedding_type
             ));
         }
-        let mpnet = match foreign.model_type.as_str() {
+        let mpnet = match source.model_type.as_str() {
             "bert" => false,
             "mpnet" => true,
             other => {
@@ -141,29 +139,29 @@ impl TransformerConfig {
             }
         };
         let config = Self {
-            vocabulary: foreign.vocab_size,
-            hidden: foreign.hidden_size,
-            layers: foreign.num_hidden_layers,
-            heads: foreign.num_attention_heads,
-            intermediate: foreign.intermediate_size,
-            positions: foreign.max_position_embeddings,
+            vocabulary: source.vocab_size,
+            hidden: source.hidden_size,
+            layers: source.num_hidden_layers,
+            heads: source.num_attention_heads,
+            intermediate: source.intermediate_size,
+            positions: source.max_position_embeddings,
             first_position: if mpnet {
-                foreign.pad_token_id.unwrap_or(1) + 1
+                source.pad_token_id.unwrap_or(1) + 1
             } else {
                 0
             },
             token_types: if mpnet {
                 0
             } else {
-                foreign.type_vocab_size.unwrap_or(2)
+                source.type_vocab_size.unwrap_or(2)
             },
             relative: mpnet.then(|| RelativeConfig {
-                buckets: foreign.relative_attention_num_buckets.unwrap_or(32),
+                buckets: source.relative_attention_num_buckets.unwrap_or(32),
                 max_distance: MPNET_DISTANCE,
             }),
-            epsilon: foreign.layer_norm_eps.unwrap_or(1e-12),
-            dropout: foreign.hidden_dropout_prob,
-            attention_dropout: foreign.attention_probs_dropout_prob,
+            epsilon: source.layer_norm_eps.unwrap_or(1e-12),
+            dropout: source.hidden_dropout_prob,
+            attention_dropout: source.attention_probs_dropout_prob,
         };
         match config.problem() {
             Some(problem) => wrong(problem.to_owned()),
@@ -174,7 +172,7 @@ impl TransformerConfig {
     /// Reads `config.json` in a folder.
     ///
     /// # Errors
-    /// If the file cannot be read, or as [`TransformerConfig::from_json`].
+    /// If the file cannot be read or [`TransformerConfig::from_json`] rejects it.
     pub fn from_folder(folder: &Path) -> Result<Self> {
         let path = folder.join("config.json");
         let text = std::fs::read_to_string(&path).map_err(|source| Error::Read {
@@ -187,7 +185,7 @@ impl TransformerConfig {
         })
     }
 
-    /// Why no encoder can have these sizes, if none can.
+    /// Why the configuration is invalid; `None` if it is valid.
     #[must_use]
     pub fn problem(&self) -> Option<&'static str> {
         let probability = |p: f64| (0.0..1.0).contains(&p);
@@ -195,15 +193,15 @@ impl TransformerConfig {
         if sizes.contains(&0) {
             Some("every size must be at least 1")
         } else if !self.hidden.is_multiple_of(self.heads) {
-            Some("the heads must share the columns out evenly")
+            Some("hidden must be a multiple of heads")
         } else if self.max_tokens() == 0 {
-            Some("there must be a position for at least one token")
+            Some("positions must be greater than first_position")
         } else if self
             .relative
             .is_some_and(|it| it.buckets < 4 || it.max_distance <= it.buckets / 4)
         {
             Some(
-                "relative positions need 4 buckets or more and a longer distance than a quarter of them",
+                "relative positions need at least 4 buckets and a max_distance above a quarter of them",
             )
         } else if !(self.epsilon.is_finite() && self.epsilon >= 0.0) {
             Some("epsilon must be 0 or more")
@@ -214,7 +212,7 @@ impl TransformerConfig {
         }
     }
 
-    /// The most tokens that a sequence may have.
+    /// The maximum number of tokens in a sequence.
     #[must_use]
     pub fn max_tokens(&self) -> usize {
         self.positions.saturating_sub(self.first_position)
@@ -263,7 +261,8 @@ mod tests {
         assert!(problem("\"bert\"", "\"roberta\"").contains("model_type is \"roberta\""));
         assert!(problem("\"gelu\"", "\"relu\"").contains("hidden_act is \"relu\""));
         assert!(
-            problem("\"num_attention_heads\": 3", "\"num_attention_heads\": 5").contains("evenly")
+            problem("\"num_attention_heads\": 3", "\"num_attention_heads\": 5")
+                .contains("multiple of heads")
         );
         assert!(problem("\"hidden_size\": 12,", "").contains("hidden_size"));
         assert!(problem("embeddings\": 16", "embeddings\": 0").contains("position"));

@@ -1,5 +1,5 @@
-//! x = LayerNorm(W[token] + P[place] + T[0] + E[extra]): what the blocks begin with. The table E is
-//! optional and belongs to the caller.
+//! x = LayerNorm(W[token] + P[position] + T[0] + E[extra]): the input of the first block. The table E
+//! is optional and belongs to the caller.
 
 use super::{TokenInput, TransformerConfig};
 use crate::layers::{Embedding, LayerNorm};
@@ -39,20 +39,20 @@ impl Embeddings {
 
     pub(super) fn forward<S: Scalar>(&self, tape: &mut Tape<'_, S>, input: TokenInput<'_>) -> Var {
         let TokenInput { layout, ids, extra } = input;
-        let mut places = Vec::with_capacity(ids.len());
+        let mut positions = Vec::with_capacity(ids.len());
         for span in layout.spans() {
-            let (tokens, most) = (span.len(), self.max_tokens);
+            let (tokens, max) = (span.len(), self.max_tokens);
             assert!(
-                tokens <= most,
-                "a sequence of {tokens} tokens, the most are {most}"
+                tokens <= max,
+                "a sequence has {tokens} tokens, the maximum is {max}"
             );
             let first = self.first_position as u32;
-            places.extend(first..first + tokens as u32);
+            positions.extend(first..first + tokens as u32);
         }
         let zeros = vec![0; ids.len()];
         let mut tables = vec![
             (self.words.table(), ids),
-            (self.positions.table(), places.as_slice()),
+            (self.positions.table(), positions.as_slice()),
         ];
         tables.extend(self.types.map(|types| (types.table(), zeros.as_slice())));
         tables.extend(extra);

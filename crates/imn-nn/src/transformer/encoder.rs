@@ -1,4 +1,4 @@
-//! Embeddings and blocks.
+//! The encoder: embeddings, then blocks.
 
 use std::sync::Arc;
 
@@ -10,31 +10,64 @@ use crate::{Builder, Init, Layout, ParamId, RelativePositions, Rows, Scalar, Tap
 /// Packed sequences of subwords.
 #[derive(Debug, Clone, Copy)]
 pub struct TokenInput<'a> {
-    /// The sequences. Any gap will do; without gaps nothing is between them.
+    /// The sequences, with any gap between them.
     pub layout: &'a Arc<Layout>,
-    /// The row of each token in the table of subwords, special ones included.
+    /// The id of each subword, special ones included.
     pub ids: &'a [u32],
     /// One more table of the caller's, and each token's row in it, added before the norm: what is
     /// known of a token besides its subword and its position.
     pub extra: Option<(ParamId, &'a [u32])>,
 }
 
-/// The tokens whose outputs are wanted, and what the rows of the result stand for. The last block
-/// computes no others.
+/// The tokens whose outputs are needed. The last block computes no others.
 #[derive(Debug, Clone)]
 pub struct Subset<'a> {
-    /// As many live rows as `tokens`: words of sentences, for example.
+    /// Rows of the result, for example the words of sentences: one live row per token of `tokens`.
     pub rows: Rows,
-    /// The token behind each row, by its number in the batch. Tokens may repeat.
+    /// The token of each row, by its index in the batch. Tokens may repeat.
     pub tokens: &'a [u32],
 }
 
-/// A transformer encoder.
+/// A transformer encoder: one id per token → `[tokens, hidden]`. The [module](super) has the
+/// formulas.
 ///
-/// Its parameters are `embeddings.{words,positions,types}.table`, `embeddings.norm.{gain,bias}`,
-/// `relative.table`, and for the block `N`, with `{kernel,bias}` each,
-/// `layers.N.attention.{query,key_value,output}` and `layers.N.feed_forward.{inner,output}`, and
-/// `{gain,bias}` of `layers.N.attention.norm` and `layers.N.feed_forward.norm`.
+/// Its parameters are
+/// - `embeddings.{words,positions,types}.table`,
+/// - `relative.table` (MPNet),
+/// - `{kernel,bias}` of `layers.N.attention.{query,key_value,output}` and
+///   `layers.N.feed_forward.{inner,output}`, for each block `N`,
+/// - `{gain,bias}` of `embeddings.norm`, `layers.N.attention.norm` and `layers.N.feed_forward.norm`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use imn_nn::transformer::{TokenInput, TransformerConfig, TransformerEncoder};
+/// use imn_nn::{Init, Layout, Params, Tape};
+///
+/// let config = TransformerConfig {
+///     vocabulary: 50,
+///     hidden: 8,
+///     layers: 2,
+///     heads: 2,
+///     intermediate: 16,
+///     ..TransformerConfig::default()
+/// };
+/// let mut params = Params::<f64>::new();
+/// let init = Init::Normal { std: 0.5 };
+/// let encoder = TransformerEncoder::new(&mut params.builder(1), &config, init);
+///
+/// let layout = Arc::new(Layout::new([3, 2], 0));
+/// let input = TokenInput { layout: &layout, ids: &[2, 10, 3, 2, 3] };
+/// let mut tape = Tape::infer(&params);
+/// let y = encoder.forward(&mut tape, input, None);
+/// let values = tape.token_values(y);
+/// assert_eq!(values.len(), 5 * 8);
+/// // The last operation is a layer norm with γ = 1 and β = 0.
+/// for row in values.chunks(8) {
+///     let mean = row.iter().sum::<f64>() / 8.0;
+///     let variance = row.iter().map(|y| y * y).sum::<f64>() / 8.0;
+///     assert!(mean.abs() < 1e-9 && (variance - 1.0).abs() < 1e-9);
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct TransformerEncoder {
     pub(super) embeddings: Embeddings,
@@ -44,11 +77,11 @@ pub struct TransformerEncoder {
 }
 
 impl TransformerEncoder {
-    /// An encoder whose kernels and tables begin as `init` says: `Init::Normal { std: 0.02 }` to
-    /// train from nothing, `Init::Zeros` where values are loaded.
+    /// An encoder whose kernels and tables are initialized by `init`: `Init::Normal { std: 0.02 }` to
+    /// train from scratch, `Init::Zeros` if values will be loaded.
     ///
     /// # Panics
-    /// If there is no such encoder, see [`TransformerConfig::problem`].
+    /// If the configuration is invalid, see [`TransformerConfig::problem`].
     #[must_use]
     pub fn new<S: Scalar>(
         builder: &mut Builder<'_, S>,
@@ -77,7 +110,7 @@ impl TransformerEncoder {
         }
     }
 
-    /// Its sizes.
+    /// The configuration that it was built from.
     #[must_use]
     pub fn config(&self) -> &TransformerConfig {
         &self.config
@@ -89,12 +122,12 @@ impl TransformerEncoder {
         self.embeddings.words.table()
     }
 
-    /// One row of `hidden` columns per token, or one for each token of `subset`. Training and
-    /// inference run the same operations; dropout does nothing in inference.
+    /// One row of `hidden` columns per token, or per token of `subset`. Training and inference run
+    /// the same operations; dropout does nothing in inference.
     ///
     /// # Panics
-    /// If there is not one id per token and table, an id is beyond its table, a sequence has more tokens
-    /// than [`TransformerConfig::max_tokens`], or the subset does not fit.
+    /// If there is not one id per token and table, an id is outside its table, a sequence has more
+    /// tokens than [`TransformerConfig::max_tokens`], or the rows and tokens of the subset do not match.
     pub fn forward<S: Scalar>(
         &self,
         tape: &mut Tape<'_, S>,
@@ -108,7 +141,7 @@ impl TransformerEncoder {
             x = block.forward(tape, x, self.relative, subset);
         }
         match subset {
-            // Without blocks nobody has chosen yet.
+            // Without blocks, no block has selected the subset.
             Some(subset) if self.layers.is_empty() => {
                 let index: Vec<Option<u32>> = subset.tokens.iter().copied().map(Some).collect();
                 tape.take_rows(x, &index, subset.rows)

@@ -1,24 +1,32 @@
-//! Layer-wise learning rates: the lower a layer, the more general what it has learnt, and the less
-//! it should change.
+//! Layer-wise learning rates. Lower layers hold more general knowledge and should change less.
 
 use super::TransformerEncoder;
 use crate::optim::Group;
 
 impl TransformerEncoder {
-    /// Parameter groups for an encoder whose names begin with `prefix` (`"encoder."` for the scope
-    /// `encoder`): the last block has the learning-rate factor `rate`, each block below it `decay`
-    /// times the factor of the one above, and the tables that of another block below. Kernels and
-    /// tables decay by `weight_decay`; biases and layer norms do not.
+    /// Parameter groups for an encoder whose parameter names begin with `prefix` (`"encoder."` for
+    /// the scope `encoder`).
+    ///
+    /// The last block has the learning-rate factor `rate`. Each block below it has `decay` times the
+    /// factor of the block above, and the tables have `decay` times the factor of the first block.
+    /// Kernels and tables have weight decay `weight_decay`; biases and layer norms have none.
     ///
     /// ```
     /// use imn_nn::optim::Groups;
     /// use imn_nn::transformer::{TransformerConfig, TransformerEncoder};
     /// use imn_nn::{Init, Params};
     ///
-    /// let config = TransformerConfig { vocabulary: 9, hidden: 4, layers: 2, heads: 1, intermediate: 8,
-    ///     ..TransformerConfig::default() };
+    /// let config = TransformerConfig {
+    ///     vocabulary: 9,
+    ///     hidden: 4,
+    ///     layers: 2,
+    ///     heads: 1,
+    ///     intermediate: 8,
+    ///     ..TransformerConfig::default()
+    /// };
     /// let mut params = Params::<f32>::new();
-    /// let encoder = TransformerEncoder::new(&mut params.builder(1).scope("encoder"), &config, Init::Zeros);
+    /// let mut builder = params.builder(1);
+    /// let encoder = TransformerEncoder::new(&mut builder.scope("encoder"), &config, Init::Zeros);
     /// let groups = Groups::new(&encoder.layer_groups("encoder.", 1.0, 0.5, 0.01), &params)?;
     /// let id = params.find("encoder.layers.0.attention.query.kernel").unwrap();
     /// assert_eq!((groups.rate(id), groups.weight_decay(id)), (0.5, 0.01));
@@ -32,9 +40,9 @@ impl TransformerEncoder {
         decay: f64,
         weight_decay: f64,
     ) -> Vec<Group> {
-        let group = |part: &str, below: usize| Group {
-            prefix: format!("{prefix}{part}"),
-            rate: rate * (0..below).map(|_| decay).product::<f64>(),
+        let group = |scope: &str, blocks_above: usize| Group {
+            prefix: format!("{prefix}{scope}"),
+            rate: rate * (0..blocks_above).map(|_| decay).product::<f64>(),
             weight_decay,
             ..Group::default()
         };
@@ -71,8 +79,8 @@ mod tests {
         let encoder =
             TransformerEncoder::new(&mut params.builder(1).scope("e"), &config, Init::Zeros);
         params.add("head.kernel", &[4, 2], vec![0.0; 8]);
-        let groups = encoder.layer_groups("e.", 0.1, 0.9, 0.01);
-        let groups = Groups::new(&groups, &params).unwrap();
+        let layers = encoder.layer_groups("e.", 0.1, 0.9, 0.01);
+        let groups = Groups::new(&layers, &params).unwrap();
         for (id, tensor) in params.iter() {
             let mut parts = tensor.name().split('.').skip(1);
             let rate = match (parts.next(), parts.next()) {
@@ -95,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn warm_up_rises_to_the_whole_rate_and_falls_to_zero() {
+    fn warm_up_rises_to_the_full_rate_and_falls_to_zero() {
         let schedule = Schedule::Warmup {
             steps: 4,
             total: 12,
@@ -104,7 +112,7 @@ mod tests {
         assert_eq!(factors[..5], [0.25, 0.5, 0.75, 1.0, 1.0]);
         assert_eq!(factors[8], 0.5);
         assert_eq!(factors[11..], [0.125, 0.0, 0.0]);
-        // Without steps of its own it begins with the whole rate.
+        // Without warm-up steps it begins with the full rate.
         let schedule = Schedule::Warmup { steps: 0, total: 2 };
         assert_eq!(
             [0, 1, 2].map(|step| schedule.factor(step, 0)),

@@ -1,7 +1,7 @@
-//! Weights from the usual files: `config.json` and `model.safetensors` in a folder.
+//! Pre-trained weights from `model.safetensors`, as Hugging Face `transformers` stores them.
 //!
-//! Linear layers are stored there as `[outputs, inputs]`: they are transposed, and keys and values
-//! are put side by side.
+//! Linear layers are stored there as `[outputs, inputs]`. They are transposed on loading, and the
+//! kernels of keys and values are concatenated.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,19 +14,18 @@ use super::block::Block;
 use crate::layers::{LayerNorm, Linear};
 use crate::{Error, ParamId, Params, Result, Scalar};
 
-/// What may stand before all names: the model inside one with a task of its own.
+/// Prefixes of all names in a file that was saved with a task head.
 const PREFIXES: [&str; 2] = ["bert.", "mpnet."];
 
-/// Beginnings of the names of tensors that no encoder needs: what was trained on top of it, and
-/// constants.
+/// Prefixes of tensors that the encoder does not use: task heads and constants.
 const IGNORED: [&str; 4] = ["pooler.", "cls.", "lm_head.", "embeddings.position_ids"];
 
-/// The tensors of a file without their common prefix; each is taken once.
-struct Source<'a> {
+/// The tensors of a file, without the prefix of their names. Each is taken once.
+struct PretrainedTensors<'a> {
     views: BTreeMap<String, TensorView<'a>>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> PretrainedTensors<'a> {
     fn new(file: &SafeTensors<'a>) -> Self {
         let strip = |name: &str| {
             let rest = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
@@ -41,7 +40,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The numbers of a tensor, which must have this shape.
+    /// The values of a tensor, which must have this shape.
     fn take<S: Scalar>(&mut self, name: &str, shape: &[usize]) -> Result<Vec<S>> {
         let view = self.views.remove(name).ok_or_else(|| Error::Missing {
             name: name.to_owned(),
@@ -56,13 +55,15 @@ impl<'a> Source<'a> {
         let bytes = view.data();
         let half = |convert: fn([u8; 2]) -> f32| {
             let numbers = bytes.as_chunks().0.iter();
-            numbers.map(|&x| S::of(f64::from(convert(x)))).collect()
+            numbers
+                .map(|&x| S::from_f64(f64::from(convert(x))))
+                .collect()
         };
         Ok(match view.dtype() {
             Dtype::F32 => {
                 let numbers = bytes.as_chunks().0.iter();
                 numbers
-                    .map(|&x| S::of(f64::from(f32::from_le_bytes(x))))
+                    .map(|&x| S::from_f64(f64::from(f32::from_le_bytes(x))))
                     .collect()
             }
             Dtype::F16 => half(|x| half::f16::from_le_bytes(x).to_f32()),
@@ -78,35 +79,35 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Values for some parameters, kept until all of them are known to be there.
+/// Values of parameters, collected until all of them have been found.
 struct Loader<'a, 's, S> {
-    source: Source<'s>,
+    source: PretrainedTensors<'s>,
     params: &'a Params<S>,
     values: Vec<(ParamId, Vec<S>)>,
 }
 
 impl<S: Scalar> Loader<'_, '_, S> {
-    /// A tensor as it is.
+    /// Loads a tensor without changes.
     fn copy(&mut self, id: ParamId, name: &str) -> Result<()> {
         let data = self.source.take(name, self.params.get(id).shape())?;
         self.values.push((id, data));
         Ok(())
     }
 
-    /// Linear layers side by side.
+    /// Loads one or more linear layers, concatenated.
     fn linear(&mut self, layer: &Linear, names: &[String]) -> Result<()> {
         let tensor = self.params.get(layer.kernel());
         let (inputs, outputs) = (tensor.rows(), tensor.cols());
         let own = outputs / names.len();
         let mut kernel = vec![S::zero(); inputs * outputs];
         let mut biases = Vec::with_capacity(outputs);
-        for (part, name) in names.iter().enumerate() {
+        for (index, name) in names.iter().enumerate() {
             let weight: Vec<S> = self
                 .source
                 .take(&format!("{name}.weight"), &[own, inputs])?;
             for (j, column) in weight.chunks_exact(inputs).enumerate() {
                 for (i, &number) in column.iter().enumerate() {
-                    kernel[i * outputs + part * own + j] = number;
+                    kernel[i * outputs + index * own + j] = number;
                 }
             }
             biases.extend(self.source.take::<S>(&format!("{name}.bias"), &[own])?);
@@ -116,7 +117,7 @@ impl<S: Scalar> Loader<'_, '_, S> {
         Ok(())
     }
 
-    /// A layer norm; old files have other names for γ and β.
+    /// Loads a layer norm. Old files call γ and β `gamma` and `beta`.
     fn norm(&mut self, layer: &LayerNorm, name: &str) -> Result<()> {
         let old = self.source.views.contains_key(&format!("{name}.gamma"));
         let (gain, bias) = if old {
@@ -160,11 +161,11 @@ impl<S: Scalar> Loader<'_, '_, S> {
 }
 
 impl TransformerEncoder {
-    /// Takes the weights from `model.safetensors` in a folder, as the `transformers` package of
-    /// Python names and stores them. Poolers and heads of other tasks are ignored.
+    /// Loads the weights from `model.safetensors` in a folder, with the names and shapes of Hugging
+    /// Face `transformers`. Poolers and task heads are ignored.
     ///
     /// # Errors
-    /// If the file cannot be read, or a tensor is missing, unexpected or of another shape or type.
+    /// If the file cannot be read, or a tensor is missing, unexpected or has the wrong shape or type.
     /// Nothing is changed then.
     pub fn load_pretrained<S: Scalar>(&self, params: &mut Params<S>, folder: &Path) -> Result<()> {
         let path = folder.join("model.safetensors");
@@ -179,10 +180,10 @@ impl TransformerEncoder {
             })
     }
 
-    /// The same from the bytes of the file.
+    /// Like [`TransformerEncoder::load_pretrained`], from the bytes of the file.
     ///
     /// # Errors
-    /// As [`TransformerEncoder::load_pretrained`].
+    /// If the bytes are malformed, or a tensor is missing, unexpected or has the wrong shape or type.
     pub fn load_pretrained_bytes<S: Scalar>(
         &self,
         params: &mut Params<S>,
@@ -190,7 +191,7 @@ impl TransformerEncoder {
     ) -> Result<()> {
         let file = SafeTensors::deserialize(bytes)?;
         let mut loader = Loader {
-            source: Source::new(&file),
+            source: PretrainedTensors::new(&file),
             params,
             values: Vec::new(),
         };

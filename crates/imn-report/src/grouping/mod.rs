@@ -1,15 +1,17 @@
-//! Terms that speak of one thing: `Battery`, `batteries`, `battery life` → *battery*.
+//! Groups terms that refer to the same thing: `Battery`, `batteries`, `battery life` → *battery*.
 //!
-//! The rule, word by word:
+//! The rules:
 //!
-//! 1. Letters are made small; articles, pronouns and the like (`the`, `my`, `some`), numbers and signs are left out, and so is a possessive
-//!    `'s`.
-//! 2. The term ends before its first preposition other than `of` (`service at the bar` → `service`).
+//! 1. The term is put in lower case. Articles, pronouns and the like (`the`, `my`, `some`),
+//!    numbers, punctuation and a possessive `'s` are removed.
+//! 2. The term ends before its first preposition other than `of` (`service at the bar` →
+//!    `service`).
 //! 3. The head is the last word (`chicken soup` → `soup`), in the singular.
-//! 4. A head that names a property or a portion (`life`, `quality`, `size`, `selection`, `glass`, …) speaks of something else: of the head
-//!    after its `of` (`quality of the food` → `food`), or else of the word before it (`battery life` → `battery`). Alone it stays what
-//!    it is (`quality`). Other heads keep what comes after `of` out (`view of the sea` → `view`).
-//! 5. A term of which nothing is left is its own group.
+//! 4. A head that names a property or a portion (`life`, `quality`, `size`, `selection`, `glass`,
+//!    …) is replaced by the head after its `of` (`quality of the food` → `food`), or by the word
+//!    before it (`battery life` → `battery`). Alone, it is the group (`quality`). With any other
+//!    head, the words after `of` are dropped (`view of the sea` → `view`).
+//! 5. If no word remains, the whole term is the group.
 
 mod singular;
 mod words;
@@ -45,15 +47,16 @@ pub fn group(term: &str) -> String {
         })
         .filter(|part: &Vec<&str>| !part.is_empty())
         .collect();
-    let found = parts.iter().find_map(|part| speaks_of(part));
-    // Properties all through: the first one is what it is about.
+    let found = parts.iter().find_map(|part| referent(part));
+    // If every part is a property, the first one is the group.
     let property = || Some(singular(parts.first()?.last()?).into_owned());
     let group = found.or_else(property).unwrap_or(term);
     shorten(group, shorten::TERM)
 }
 
-/// What the words of a part speak of: their head, or the word before a head that is a property; nothing for a property alone.
-fn speaks_of(part: &[&str]) -> Option<String> {
+/// The thing that a part of a term refers to: its head, or the word before a head that is a
+/// property. `None` for a property alone.
+fn referent(part: &[&str]) -> Option<String> {
     let (last, before) = part.split_last()?;
     let head = singular(last);
     let of = if words::PROPERTIES.contains(&head.as_ref()) {
@@ -64,21 +67,21 @@ fn speaks_of(part: &[&str]) -> Option<String> {
     Some(of.into_owned())
 }
 
-/// A term in small letters with single spaces.
+/// A term in lower case with single spaces.
 #[must_use]
 pub fn fold(term: &str) -> String {
     let words: Vec<&str> = term.split_whitespace().collect();
     words.join(" ").to_lowercase()
 }
 
-/// A word without the signs around it and without a possessive.
+/// A word without surrounding punctuation and without a possessive `'s`.
 fn bare(word: &str) -> &str {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let word = word
         .strip_suffix("'s")
         .or_else(|| word.strip_suffix("’s"))
         .unwrap_or(word);
-    // A tokenised possessive is a word of its own.
+    // Tokenized text has the possessive as a separate word.
     if word == "s" { "" } else { word }
 }
 
@@ -93,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_of_one_thing_meet() {
+    fn terms_of_one_thing_are_in_one_group() {
         for (expected, terms) in [
             (
                 "battery",

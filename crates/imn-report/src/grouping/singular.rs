@@ -1,8 +1,8 @@
-//! One and many of English nouns, by their endings.
+//! The singular of English nouns, from their endings.
 
 use std::borrow::Cow;
 
-/// Nouns whose plural no ending tells.
+/// Nouns with an irregular plural, or one that the endings get wrong.
 const IRREGULAR: &[(&str, &str)] = &[
     ("calves", "calf"),
     ("caches", "cache"),
@@ -31,7 +31,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("women", "woman"),
 ];
 
-/// Nouns that end like a plural and are none.
+/// Singular nouns that end like a plural.
 const SINGULAR: &[&str] = &[
     "always",
     "atlas",
@@ -55,13 +55,13 @@ const SINGULAR: &[&str] = &[
     "windows",
 ];
 
-/// Nouns on -ie, whose plural is not that of one on -y.
+/// Nouns in -ie, whose plural looks like that of a noun in -y.
 const IE: &[&str] = &[
     "birdie", "brownie", "calorie", "cookie", "foodie", "freebie", "hoodie", "lie", "movie",
     "newbie", "pie", "quickie", "rookie", "selfie", "smoothie", "tie", "veggie", "zombie",
 ];
 
-/// The singular of a noun in small letters; a word that is no plural stays.
+/// The singular of a noun in lower case. Other words are returned unchanged.
 ///
 /// ```
 /// use imn_report::grouping::singular;
@@ -77,7 +77,7 @@ pub fn singular(word: &str) -> Cow<'_, str> {
     let Some(stem) = word.strip_suffix('s') else {
         return Cow::Borrowed(word);
     };
-    // `us`, `bus` and `glass` are no plurals, nor is what only has a letter before the s.
+    // `us`, `bus` and `glass` are not plurals, nor are very short words.
     let is_plural = stem.chars().count() > 2 && !stem.ends_with(['s', 'u', 'i', '\'', '’']);
     if !is_plural || SINGULAR.contains(&word) {
         return Cow::Borrowed(word);
@@ -85,9 +85,9 @@ pub fn singular(word: &str) -> Cow<'_, str> {
     if let Some(y) = stem.strip_suffix("ie").filter(|_| !IE.contains(&stem)) {
         return Cow::Owned(format!("{y}y"));
     }
-    let hisses = ["ch", "sh", "ss", "x", "zz", "o"];
+    let sibilants = ["ch", "sh", "ss", "x", "zz", "o"];
     match stem.strip_suffix('e') {
-        Some(one) if hisses.iter().any(|end| one.ends_with(end)) => Cow::Borrowed(one),
+        Some(one) if sibilants.iter().any(|end| one.ends_with(end)) => Cow::Borrowed(one),
         _ => Cow::Borrowed(stem),
     }
 }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endings_tell_one_from_many() {
+    fn endings_give_the_singular() {
         for (many, one) in [
             ("batteries", "battery"),
             ("keys", "key"),
@@ -120,7 +120,7 @@ mod tests {
             ("purposes", "purpose"),
             ("cafés", "café"),
         ] {
-            // One that the endings get wrong is here to say so: no list of words knows them all.
+            // `buses` is a known error: no list of exceptions is complete.
             assert_eq!(singular(many), one, "{many}");
         }
         for word in [

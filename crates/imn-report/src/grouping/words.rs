@@ -1,6 +1,6 @@
-//! The words that the rule of grouping knows.
+//! The word lists of the grouping rules.
 
-/// Words that are never what a term speaks of.
+/// Words that are never the head of a term.
 pub(super) const SMALL: &[&str] = &[
     "a", "all", "an", "and", "any", "both", "each", "every", "few", "her", "here", "his", "i",
     "its", "itself", "many", "more", "most", "much", "my", "no", "or", "other", "our", "some",
@@ -8,13 +8,13 @@ pub(super) const SMALL: &[&str] = &[
     "your",
 ];
 
-/// Prepositions that end a term; `of` is none of them.
+/// Prepositions that end a term. `of` is not one of them.
 pub(super) const PREPOSITIONS: &[&str] = &[
     "about", "at", "between", "but", "by", "during", "for", "from", "in", "inside", "into", "near",
     "on", "onto", "over", "per", "than", "through", "to", "under", "via", "with", "without",
 ];
 
-/// Heads that are a property or a portion of something else, in the singular.
+/// Heads that name a property or a portion of something else, in the singular.
 pub(super) const PROPERTIES: &[&str] = &[
     "accuracy",
     "amount",

@@ -1,4 +1,4 @@
-//! Counts by sentiment as one bar.
+//! Counts by sentiment as a stacked bar.
 
 use imn::data::Sentiment;
 use maud::{Markup, html as template};
@@ -6,22 +6,25 @@ use maud::{Markup, html as template};
 use super::thousands;
 use crate::Tally;
 
-/// The parts of a tally that there are, in order.
+/// The sentiments that occur, in order, with their counts.
 pub(super) fn parts(tally: Tally) -> impl Iterator<Item = (Sentiment, u64)> {
-    let all = Tally::ORDER
+    Tally::ORDER
         .into_iter()
-        .map(move |sentiment| (sentiment, tally.get(sentiment)));
-    all.filter(|&(_, count)| count > 0)
+        .map(move |sentiment| (sentiment, tally.get(sentiment)))
+        .filter(|&(_, count)| count > 0)
 }
 
-/// A bar whose length is `length` of the room. It is for the eye; its numbers stand beside it.
+/// A bar that fills the share `length` of its space. Screen readers skip it and read the numbers
+/// next to it.
 pub(super) fn bar(tally: Tally, length: f64) -> Markup {
     let percent = |part: f64| format!("width:{:.2}%", 100.0 * part);
     template! {
         span.bar aria-hidden="true" {
             span.filled style=(percent(length)) {
                 @for (sentiment, count) in parts(tally) {
-                    span.part.(sentiment.name()) style=(percent(tally.share(sentiment))) title={ (thousands(count)) " " (sentiment.name()) } {}
+                    @let width = percent(tally.share(sentiment));
+                    @let title = format!("{} {}", thousands(count), sentiment.name());
+                    span.part.(sentiment.name()) style=(width) title=(title) {}
                 }
             }
         }
@@ -40,19 +43,22 @@ pub(super) fn shares(tally: Tally) -> String {
     parts(tally).map(share).collect::<Vec<_>>().join(", ")
 }
 
-/// `412 aspects: 250 positive, …`, for who cannot see the bar.
+/// `250 positive, 120 negative, …`, for screen readers.
 pub(super) fn spoken(tally: Tally) -> String {
     let count =
         |(sentiment, count): (Sentiment, u64)| format!("{} {}", thousands(count), sentiment.name());
     parts(tally).map(count).collect::<Vec<_>>().join(", ")
 }
 
-/// What the colours mean, with the numbers of the whole.
+/// The legend of the colours, with the total counts.
 pub(super) fn key(tally: Tally) -> Markup {
     template! {
         ul.key aria-label="Aspects by sentiment" {
             @for sentiment in Tally::ORDER {
-                li { span.swatch.(sentiment.name()) aria-hidden="true" {} (sentiment.name()) " " b { (thousands(tally.get(sentiment))) } }
+                li {
+                    span.swatch.(sentiment.name()) aria-hidden="true" {}
+                    (sentiment.name()) " " b { (thousands(tally.get(sentiment))) }
+                }
             }
         }
     }

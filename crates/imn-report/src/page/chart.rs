@@ -1,4 +1,5 @@
-//! Aspects over time: areas of counts by sentiment, and under them the share of negative ones as a line.
+//! Aspects over time: the counts by sentiment as stacked areas, and below them the share of
+//! negative aspects as a line.
 
 use imn::data::Sentiment;
 use imn::render::Svg;
@@ -7,10 +8,10 @@ use maud::{Markup, PreEscaped, html as template};
 use super::thousands;
 use crate::{Step, Tally, TrendPoint};
 
-/// How much room a chart takes.
+/// The size of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
-    /// For the whole.
+    /// For all aspects.
     Large,
     /// For a group.
     Small,
@@ -20,7 +21,7 @@ const WIDTH: f64 = 960.0;
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 12.0;
 
-/// Draws a chart; `what` is named for who cannot see it.
+/// Draws a chart; `what` names it for screen readers.
 pub(super) fn chart(step: Step, points: &[TrendPoint], size: Size, what: &str) -> Markup {
     let (counts, shares) = match size {
         Size::Large => (180.0, 64.0),
@@ -77,7 +78,7 @@ fn rule(svg: &mut Svg, y: f64, label: &str) {
     );
 }
 
-/// A few round numbers up to the largest.
+/// A few round numbers up to `most`.
 fn ticks(most: u64) -> Vec<u64> {
     let step = (0..20)
         .flat_map(|power| {
@@ -88,7 +89,7 @@ fn ticks(most: u64) -> Vec<u64> {
     (0..=most / step).map(|i| i * step).collect()
 }
 
-/// Where points stand from left to right.
+/// The horizontal axis.
 struct Axis<'a> {
     step: Step,
     points: &'a [TrendPoint],
@@ -102,7 +103,7 @@ impl<'a> Axis<'a> {
     fn x(&self, i: usize) -> f64 {
         let room = WIDTH - LEFT - RIGHT;
         match self.points.len() {
-            // One point is a bar in the middle.
+            // A single point is drawn as a bar in the middle.
             0 | 1 => LEFT + room / 2.0,
             n => LEFT + room * i as f64 / (n - 1) as f64,
         }
@@ -137,7 +138,7 @@ impl<'a> Axis<'a> {
         svg.polygon(&around, &format!("class=\"{class}\""));
     }
 
-    /// The share of negative aspects, where there are any; a line breaks where there is nothing.
+    /// The share of negative aspects. The line is interrupted at periods without aspects.
     fn shares(&self, svg: &mut Svg, points: &[TrendPoint], y: impl Fn(f64) -> f64) {
         let mut run: Vec<(f64, f64)> = Vec::new();
         let mut flush = |run: &mut Vec<(f64, f64)>| {
@@ -184,7 +185,7 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// The chart in words.
+/// The description of the chart for screen readers.
 fn spoken(step: Step, points: &[TrendPoint], what: &str) -> String {
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
         return format!("{what}: no dates");
@@ -194,7 +195,7 @@ fn spoken(step: Step, points: &[TrendPoint], what: &str) -> String {
         .max_by_key(|point| point.aspects.total())
         .unwrap_or(first);
     format!(
-        "{what} a {} from {} to {}: most in {}, {} ({:.0} % negative)",
+        "{what} per {} from {} to {}: most in {}, {} ({:.0} % negative)",
         step.name(),
         step.label(first.start),
         step.label(last.start),

@@ -1,4 +1,4 @@
-//! One group: a line with its bar, and what opens under it.
+//! One group: a line with its bar, and its details, which open below.
 
 use maud::{Markup, html as template};
 
@@ -35,7 +35,10 @@ pub(super) fn group(group: &Group, largest: u64, step: Option<Step>) -> Markup {
                 }
             }
             div.inside {
-                p.facts { (counted(total, "aspect")) " in " (counted(group.reviews, "review")) ": " (spoken(tally)) "." }
+                p.facts {
+                    (counted(total, "aspect")) " in " (counted(group.reviews, "review")) ": "
+                    (spoken(tally)) "."
+                }
                 div.columns {
                     (opinions(group))
                     (members(group))
@@ -62,13 +65,16 @@ fn points(net: f64) -> String {
 fn opinions(group: &Group) -> Markup {
     template! {
         div {
-            h3 { "What is said" }
-            @if group.opinions.is_empty() { p.hint { "No opinion words were linked to it." } }
+            h3 { "Opinions" }
+            @if group.opinions.is_empty() { p.hint { "No opinions are linked to these aspects." } }
             @for (sentiment, said) in &group.opinions {
                 p.said {
                     span.swatch.(sentiment.name()) aria-hidden="true" {}
                     span.hidden { (sentiment.name()) ": " }
-                    @for (term, count) in said { span.chip.(sentiment.name()) { (term) " " b { (thousands(*count)) } } " " }
+                    @for (term, count) in said {
+                        span.chip.(sentiment.name()) { (term) " " b { (thousands(*count)) } }
+                        " "
+                    }
                 }
             }
         }
@@ -81,7 +87,10 @@ fn members(group: &Group) -> Markup {
         div {
             h3 { "Terms" }
             p.said {
-                @for (term, count) in &group.members { span.chip { (term) " " b { (thousands(*count)) } } " " }
+                @for (term, count) in &group.members {
+                    span.chip { (term) " " b { (thousands(*count)) } }
+                    " "
+                }
                 @if more > 0 { span.hint { "and " (thousands(more as u64)) " more" } }
             }
         }
@@ -92,7 +101,10 @@ fn examples(group: &Group) -> Markup {
     let shown = group.examples.len() as u64;
     template! {
         h3 { "Sentences" }
-        p.hint { "The surest " (thousands(shown)) " of " (thousands(group.aspects.total())) ", each once, from every sentiment." }
+        p.hint {
+            (thousands(shown)) " of " (thousands(group.aspects.total()))
+            ", the most confident of each sentiment, without repetitions."
+        }
         ul.examples {
             @for example in &group.examples { (sentence(example)) }
         }
@@ -105,7 +117,8 @@ fn sentence(example: &Example) -> Markup {
             q { @for segment in &example.segments { (piece(segment)) } }
             " "
             span.source {
-                (example.sentiment.name()) ", " (format!("{:.0} %", 100.0 * example.confidence)) " sure"
+                (example.sentiment.name())
+                ", confidence " (format!("{:.0} %", 100.0 * example.confidence))
                 @if let Some(row) = example.row { ", row " (row) }
                 @if let Some(date) = example.date { ", " (date) }
             }
@@ -118,7 +131,10 @@ fn piece(segment: &Segment) -> Markup {
         @match segment.mark {
             None => { (segment.text) }
             Some(Mark::Aspect(sentiment)) => { mark.own.(sentiment.name()) { (segment.text) } }
-            Some(Mark::Other(sentiment)) => { mark.(sentiment.name()) title={ "also: " (sentiment.name()) } { (segment.text) } }
+            Some(Mark::Other(sentiment)) => {
+                @let name = sentiment.name();
+                mark.(name) title={ "another aspect: " (name) } { (segment.text) }
+            }
             Some(Mark::Opinion) => { em { (segment.text) } }
         }
     }

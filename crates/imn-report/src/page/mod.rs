@@ -1,12 +1,13 @@
-//! The report as one HTML page that needs nothing but a browser.
+//! The report as a self-contained HTML page.
 //!
-//! All text is escaped by the templates; what is not (`PreEscaped`) is the program's own. Without scripts everything is there and opens; the
-//! script sorts and searches.
+//! Templates escape all text except the program's own style, script and pictures (`PreEscaped`).
+//! The page is complete without JavaScript; the script only sorts and searches.
 
 mod bar;
 mod chart;
 mod group;
 
+use imn::render::page_head;
 use maud::{DOCTYPE, Markup, PreEscaped, html as template};
 
 use crate::{Report, Tally, Trend};
@@ -14,24 +15,16 @@ use bar::{bar, key};
 
 const STYLE: &str = include_str!("../../assets/report.css");
 const SCRIPT: &str = include_str!("../../assets/report.js");
-/// The page fetches nothing, and of scripts it runs this one only, whatever else should get into it.
-const SCRIPT_HASH: &str = "sha256-4ZNtlzJBN8Anj0OWitC0B76rysq4m/MQDJVLCOyz+B8=";
+/// The content security policy allows only this script.
+const SCRIPT_HASH: &str = "sha256-fkMrshyCXD3udHfkiW5SQhxUq19ifY+gE+phWIDPW+8=";
 
-/// Draws the page.
+/// Renders the page.
 #[must_use]
 pub fn html(report: &Report) -> String {
-    let policy =
-        format!("default-src 'none'; style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'");
     let page = template! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(policy);
-                title { (report.title) }
-                style { (PreEscaped(STYLE)) }
-            }
+            (page_head(&report.title, STYLE, Some(SCRIPT_HASH)))
             body {
                 header { h1 { (report.title) } (subtitle(report)) }
                 main {
@@ -39,7 +32,12 @@ pub fn html(report: &Report) -> String {
                     @if let Some(trend) = &report.trend { (over_time(trend)) }
                     (groups(report))
                 }
-                footer { p { "Made with imn report. Sentiments and terms were found by a model, which errs; how sure it was stands at each example." } }
+                footer {
+                    p {
+                        "Made with imn report. A model found the terms and sentiments, and it "
+                        "makes mistakes. Every example shows the model's confidence."
+                    }
+                }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
@@ -68,7 +66,7 @@ fn numbers(report: &Report) -> Markup {
     let totals = &report.totals;
     let cards = [
         (totals.reviews, "reviews"),
-        (totals.with_aspects, "with an aspect"),
+        (totals.with_aspects, "reviews with aspects"),
         (totals.aspects.total(), "aspects"),
         (totals.groups, "groups of aspects"),
         (totals.opinions, "opinions"),
@@ -99,18 +97,22 @@ fn labelled(name: &str, tally: Tally) -> Markup {
     }
 }
 
-/// What the numbers leave out.
+/// Notes on what the numbers leave out.
 fn notes(report: &Report) -> Markup {
     let totals = &report.totals;
     let without = totals.reviews - totals.texts.total();
     template! {
         ul.notes {
             @if totals.texts.total() > 0 && without > 0 {
-                li { (counted(without, "review")) " without a sentiment of the whole text." }
+                li {
+                    "The sentiment of the whole text is unknown for "
+                    (counted(without, "review")) "."
+                }
             }
             @if totals.bad_lines > 0 {
                 li.warn {
-                    (counted(totals.bad_lines, "line")) " of the input skipped, being no analysed review: "
+                    "Skipped " (counted(totals.bad_lines, "line"))
+                    " that cannot be read as analysed reviews: "
                     @for (i, bad) in totals.first_bad.iter().enumerate() {
                         @if i > 0 { "; " }
                         "line " (bad.line) " (" (bad.reason) ")"
@@ -120,7 +122,10 @@ fn notes(report: &Report) -> Markup {
                 }
             }
             @if totals.ungrouped > 0 {
-                li.warn { (counted(totals.ungrouped, "aspect")) " in no group, because there were too many different ones." }
+                li.warn {
+                    (counted(totals.ungrouped, "aspect"))
+                    " in no group, because there were too many groups."
+                }
             }
         }
     }
@@ -131,14 +136,19 @@ fn over_time(trend: &Trend) -> Markup {
     template! {
         section aria-labelledby="trend" {
             h2 #trend { "Over time" }
-            p.hint { "Aspects a " (trend.step.name()) " by sentiment, and the share of negative ones below." }
+            p.hint {
+                "Aspects per " (trend.step.name())
+                " by sentiment; below, the share of negative aspects."
+            }
             (chart::chart(trend.step, &trend.points, chart::Size::Large, "all aspects"))
             @if dates.missing + dates.unreadable > 0 {
                 ul.notes {
-                    @if dates.missing > 0 { li { (counted(dates.missing, "review")) " without a date." } }
+                    @if dates.missing > 0 {
+                        li { (counted(dates.missing, "review")) " without a date." }
+                    }
                     @if dates.unreadable > 0 {
                         li.warn {
-                            (counted(dates.unreadable, "review")) " with a date that cannot be read"
+                            (counted(dates.unreadable, "review")) " with an unreadable date"
                             @if let Some(example) = &dates.example { ", such as “" (example) "”" }
                             "."
                         }
@@ -161,14 +171,20 @@ fn groups(report: &Report) -> Markup {
         section aria-labelledby="groups" {
             h2 #groups { "Aspects" }
             p.hint {
-                "Terms are grouped by their head word: “batteries” and “battery life” are in " em { "battery" } ". Open a group for its terms, opinions and sentences. Net is the share of positive aspects less that of negative ones, in points."
+                "Terms are grouped by their head word: “batteries” and “battery life” are in "
+                em { "battery" }
+                ". Open a group to see its terms, opinions and example sentences. Net is the share "
+                "of positive aspects minus the share of negative ones, in percentage points."
             }
             form.tools role="search" {
-                label { "Search " input #search type="search" placeholder="aspect or term" autocomplete="off"; }
+                label {
+                    "Search "
+                    input #search type="search" placeholder="aspect or term" autocomplete="off";
+                }
                 label {
                     "Sort by "
                     select #sort {
-                        option value="count" { "how often" }
+                        option value="count" { "number of aspects" }
                         option value="negative" { "share negative" }
                         option value="worst" { "net sentiment, worst first" }
                         option value="best" { "net sentiment, best first" }
@@ -179,14 +195,18 @@ fn groups(report: &Report) -> Markup {
             }
             @if report.groups.is_empty() { p { "No aspects to show." } }
             div.heads aria-hidden="true" {
-                span { "group" } span.wide { "aspects by sentiment" } span.right { "aspects" } span.right { "net" }
+                span { "group" }
+                span.wide { "aspects by sentiment" }
+                span.right { "aspects" }
+                span.right { "net" }
             }
             div #list {
                 @for group in &report.groups { (group::group(group, largest, step)) }
             }
             @if hidden > 0 {
                 p.hint {
-                    (counted(hidden, "smaller group")) " with " (counted(report.unshown.total(), "aspect")) " in all not shown."
+                    "Not shown: " (counted(hidden, "smaller group")) " with "
+                    (counted(report.unshown.total(), "aspect")) " in total."
                 }
             }
         }
@@ -199,7 +219,7 @@ fn counted(number: u64, one: &str) -> String {
     format!("{} {one}{s}", thousands(number))
 }
 
-/// A number with a comma between thousands.
+/// A number with thousands separators.
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -241,9 +261,9 @@ mod tests {
         assert_eq!(
             SCRIPT_HASH,
             format!("sha256-{hash}"),
-            "the script was changed: so is its hash"
+            "update the hash of the changed script"
         );
-        // Neither may end its element.
+        // Neither may contain the end tag of its element.
         assert!(!SCRIPT.contains("</") && !STYLE.contains("</"));
     }
 

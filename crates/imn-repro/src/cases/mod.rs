@@ -16,7 +16,7 @@ pub use markdown::markdown;
 pub use page::html;
 
 use crate::registry::{UnknownSystem, parse};
-use crate::runner::{Job, RunError, Runner, Watch};
+use crate::runner::{Job, RunError, RunWatch, Runner};
 use crate::sets::PaperSet;
 
 /// The systems, in the paper's order, and what its table calls them.
@@ -168,7 +168,7 @@ fn read(path: &Path) -> Result<Vec<(String, Terms)>, CasesError> {
 ///
 /// # Errors
 /// If a model cannot be made ready, or the sentences cannot be read.
-pub fn study(runner: &Runner, seed: u64, watch: Watch<'_>) -> Result<Vec<Case>, CasesError> {
+pub fn study(runner: &Runner, seed: u64, watch: RunWatch<'_>) -> Result<Vec<Case>, CasesError> {
     let sentences = read(&runner.data.join("cases.jsonl"))?;
     let mut cases: Vec<Option<Case>> = vec![None; sentences.len()];
     for set in PaperSet::ALL {

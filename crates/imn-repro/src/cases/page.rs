@@ -1,28 +1,22 @@
-//! The case analysis as one HTML page: no script, nothing fetched.
+//! The case analysis as a self-contained HTML page.
 
-use imn::render::explanation_svg;
+use imn::render::{explanation_svg, page_head};
 use maud::{DOCTYPE, PreEscaped, html as template};
 
 use super::{Case, SYSTEMS, summary};
 
-/// The case analysis as a self-contained HTML page, with IMN's rounds as pictures.
+/// The case analysis as a self-contained HTML page, with pictures of IMN's rounds.
 #[must_use]
 pub fn html(cases: &[Case]) -> String {
     const STYLE: &str = include_str!("../../assets/tables.css");
-    const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+    const TITLE: &str = "The paper's case analysis from our runs";
     let page = template! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { "The paper's case analysis from our runs" }
-                style { (PreEscaped(STYLE)) }
-            }
+            (page_head(TITLE, STYLE, None))
             body {
                 header {
-                    h1 { "The paper's case analysis from our runs" }
+                    h1 { (TITLE) }
                     p { (summary(cases)) }
                 }
                 main {
@@ -34,7 +28,11 @@ pub fn html(cases: &[Case]) -> String {
                                     thead { tr { th { "" } th { "aspects" } th { "opinions" } } }
                                     tbody {
                                         @let (aspects, opinions) = case.gold.words();
-                                        tr { th { "annotation" } td { (aspects) } td { (opinions) } }
+                                        tr {
+                                            th { "annotation" }
+                                            td { (aspects) }
+                                            td { (opinions) }
+                                        }
                                         @for (said, (_, label)) in case.said.iter().zip(SYSTEMS) {
                                             @let (aspects, opinions) = said.words();
                                             tr { th { (label) } td { (aspects) } td { (opinions) } }

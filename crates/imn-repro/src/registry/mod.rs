@@ -47,7 +47,7 @@ pub enum Composition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
     /// IMN⁻ᵈ: no documents.
-    ImnD,
+    ImnNoDocs,
     /// IMN.
     Imn,
 }
@@ -208,7 +208,7 @@ mod tests {
             let entries = entries.filter(|entry| entry.wanted_seeds() == seeds);
             entries.map(|entry| entry.name).collect()
         };
-        let five = ["decnn-dtrans", "pipeline", "inabsa", "imn-d", "imn"];
+        let five = ["decnn-dtrans", "pipeline", "inabsa", "imn-no-docs", "imn"];
         assert_eq!(with(5), five);
         let shown = SYSTEMS.iter().filter(|entry| !entry.tables.is_empty());
         assert_eq!(with(3).len() + five.len(), shown.count());

@@ -15,8 +15,8 @@ macro_rules! baseline_settings {
     };
 }
 
-const fn imn_d(changes: &'static [&'static str]) -> Composition {
-    let base = Base::ImnD;
+const fn imn_no_docs(changes: &'static [&'static str]) -> Composition {
+    let base = Base::ImnNoDocs;
     Composition::Imn { base, changes }
 }
 
@@ -102,7 +102,7 @@ pub(super) const SYSTEMS: &[SystemEntry] = &[
         ])),
     S::proposed(
         "vanilla",
-        imn_d(&[
+        imn_no_docs(&[
             "model.rounds=0",
             "model.messages=none",
             "model.opinions=extracted",
@@ -110,23 +110,23 @@ pub(super) const SYSTEMS: &[SystemEntry] = &[
     )
     .shown(&[(Table::Ablation, "vanilla model")])
     .reported(PaperValues::F1I([66.66, 55.63, 56.24])),
-    S::proposed("imn-d-t0", imn_d(&["model.rounds=0"]))
+    S::proposed("imn-no-docs-t0", imn_no_docs(&["model.rounds=0"]))
         .shown(&[
             (Table::Ablation, "+ opinion transmission"),
             (Table::Iterations, "T = 0"),
         ])
         .reported(PaperValues::F1I([66.98, 56.03, 56.65])),
-    S::proposed("imn-d-t1", imn_d(&["model.rounds=1"]))
+    S::proposed("imn-no-docs-t1", imn_no_docs(&["model.rounds=1"]))
         .shown(&[(Table::Iterations, "T = 1")])
         .reported(PaperValues::F1I([67.97, 57.14, 57.60])),
-    S::proposed("imn-d-wo-de", imn_d(&["vectors.domain=[]"]))
+    S::proposed("imn-no-docs-wo-de", imn_no_docs(&["vectors.domain=[]"]))
         .shown(&[(Table::Main, "IMN⁻ᵈ wo DE")])
         .reported(PaperValues::All([
             [83.95, 85.21, 79.65, 69.32, 66.96],
             [76.96, 76.85, 72.89, 67.26, 56.25],
             [69.23, 68.39, 81.64, 57.51, 56.80],
         ])),
-    S::proposed("imn-d", imn_d(&[]))
+    S::proposed("imn-no-docs", imn_no_docs(&[]))
         .seeds(5)
         .shown(&[
             (Table::Main, "IMN⁻ᵈ"),
@@ -138,22 +138,22 @@ pub(super) const SYSTEMS: &[SystemEntry] = &[
             [78.46, 78.14, 73.21, 69.92, 57.66],
             [69.80, 72.11, 83.38, 60.65, 57.91],
         ])),
-    S::proposed("imn-d-t3", imn_d(&["model.rounds=3"]))
+    S::proposed("imn-no-docs-t3", imn_no_docs(&["model.rounds=3"]))
         .shown(&[(Table::Iterations, "T = 3")])
         .reported(PaperValues::F1I([68.03, 57.82, 57.66])),
-    S::proposed("imn-d-t4", imn_d(&["model.rounds=4"]))
+    S::proposed("imn-no-docs-t4", imn_no_docs(&["model.rounds=4"]))
         .shown(&[(Table::Iterations, "T = 4")])
         .reported(PaperValues::F1I([68.11, 57.78, 57.41])),
-    S::proposed("imn-d-t5", imn_d(&["model.rounds=5"]))
+    S::proposed("imn-no-docs-t5", imn_no_docs(&["model.rounds=5"]))
         .shown(&[(Table::Iterations, "T = 5")])
         .reported(PaperValues::F1I([68.26, 57.33, 57.48])),
     S::proposed(
-        "imn-d-ds",
+        "imn-ds",
         imn(&["model.messages=aspect", "model.documents=sentiment"]),
     )
     .shown(&[(Table::Ablation, "+ DS")])
     .reported(PaperValues::F1I([68.48, 57.86, 58.03])),
-    S::proposed("imn-d-dd", imn(&["model.messages=aspect"]))
+    S::proposed("imn-ds-dd", imn(&["model.messages=aspect"]))
         .shown(&[(Table::Ablation, "+ DD")])
         .reported(PaperValues::F1I([68.65, 57.50, 58.26])),
     S::proposed("imn-wo-de", imn(&["vectors.domain=[]"]))
@@ -234,13 +234,16 @@ pub(super) const SYSTEMS: &[SystemEntry] = &[
         [77.67, 71.72, 68.36, 55.95],
         [68.79, 80.96, 57.10, 55.45],
     ])),
-    S::proposed("imn-d-wo-op", imn_d(&["model.opinions=unlabelled"]))
-        .shown(&[(Table::NoOpinion, "IMN⁻ᵈ")])
-        .reported(PaperValues::WithoutOpinions([
-            [83.89, 80.69, 72.09, 67.27],
-            [78.43, 72.49, 69.71, 57.13],
-            [70.35, 81.86, 56.88, 57.86],
-        ])),
+    S::proposed(
+        "imn-no-docs-wo-op",
+        imn_no_docs(&["model.opinions=unlabelled"]),
+    )
+    .shown(&[(Table::NoOpinion, "IMN⁻ᵈ")])
+    .reported(PaperValues::WithoutOpinions([
+        [83.89, 80.69, 72.09, 67.27],
+        [78.43, 72.49, 69.71, 57.13],
+        [70.35, 81.86, 56.88, 57.86],
+    ])),
     S::proposed("imn-wo-op", imn(&["model.opinions=unlabelled"]))
         .shown(&[(Table::NoOpinion, "IMN")])
         .reported(PaperValues::WithoutOpinions([

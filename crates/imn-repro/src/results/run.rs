@@ -168,7 +168,7 @@ mod tests {
 
     fn result(set: &str, seed: u64, f1_i: f64) -> RunResult {
         RunResult {
-            system: "imn-d".to_owned(),
+            system: "imn-no-docs".to_owned(),
             set: set.to_owned(),
             seed,
             scores: ResultScores {
@@ -180,7 +180,7 @@ mod tests {
             best_epoch: 3,
             seconds: 90.0,
             version: "0".to_owned(),
-            config: serde_json::json!({ "name": "imn-d" }),
+            config: serde_json::json!({ "name": "imn-no-docs" }),
         }
     }
 

@@ -24,10 +24,10 @@ use imn::train::TrainError;
 
 pub use job::Job;
 pub use progress::Progress;
-pub use schedule::{Observer, Purpose, Report, Workers};
+pub use schedule::{Observer, Purpose, ScheduleReport, Workers};
 pub use train::Ready;
 
-use crate::recipe::{Recipe, Settings};
+use crate::recipe::{Recipe, RecipeSettings};
 use crate::results::{ResultError, ResultScores, RunResult, read_result};
 use crate::sets::SetPart;
 
@@ -90,7 +90,7 @@ impl RunError {
 }
 
 /// Follows a run: which system is trained, and how far it is. Returns whether to continue.
-pub type Watch<'a> = &'a mut dyn FnMut(&str, &Progress) -> bool;
+pub type RunWatch<'a> = &'a mut dyn FnMut(&str, &Progress) -> bool;
 
 impl Runner {
     /// The file of a run's result.
@@ -117,7 +117,7 @@ impl Runner {
     /// # Errors
     /// If the settings make no sense.
     pub fn is_current(recipe: Recipe, result: &RunResult, job: Job) -> Result<bool, RunError> {
-        Ok(Settings::of(recipe, job, &[])?.are_in(&result.config))
+        Ok(RecipeSettings::of(recipe, job, &[])?.are_in(&result.config))
     }
 
     /// Trains the system, or what of it is not there yet, scores it on the test set and keeps the
@@ -125,7 +125,7 @@ impl Runner {
     ///
     /// # Errors
     /// If anything goes wrong, or `watch` stops it.
-    pub fn run(&self, job: Job, watch: Watch<'_>) -> Result<RunResult, RunError> {
+    pub fn run(&self, job: Job, watch: RunWatch<'_>) -> Result<RunResult, RunError> {
         let ready = self.ready(job, &[], watch)?;
         if ready.model.only_part().is_none() {
             // Its parts have files of their own; the pipeline as one file is for use.
@@ -161,7 +161,7 @@ impl Runner {
         &self,
         job: Job,
         changes: &[Override],
-        watch: Watch<'_>,
+        watch: RunWatch<'_>,
     ) -> Result<RunResult, RunError> {
         let runner = Self {
             work: self.work.join("tried"),
@@ -186,7 +186,7 @@ impl Runner {
             dev: training.dev,
             best_epoch: training.best_epoch,
             seconds: training.seconds,
-            config: Settings::of(self.recipe, job, changes)?.to_json()?,
+            config: RecipeSettings::of(self.recipe, job, changes)?.to_json()?,
             ..RunResult::default()
         })
     }

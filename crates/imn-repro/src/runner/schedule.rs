@@ -49,7 +49,7 @@ pub trait Observer: Sync {
 
 /// What became of the runs.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct ScheduleReport {
     /// Runs that failed, and why, in the order in which the runs were given.
     pub failed: Vec<(Job, RunError)>,
     /// Runs that were stopped or never began.
@@ -61,7 +61,7 @@ struct State {
     waiting: Vec<Job>,
     running: Vec<Job>,
     is_stopped: bool,
-    report: Report,
+    report: ScheduleReport,
 }
 
 struct Schedule<'a> {
@@ -83,7 +83,7 @@ impl Runner {
         purpose: Purpose<'_>,
         workers: Workers,
         observer: &dyn Observer,
-    ) -> Result<Report, RunError> {
+    ) -> Result<ScheduleReport, RunError> {
         let order = jobs.clone();
         let schedule = Schedule {
             runner: self,

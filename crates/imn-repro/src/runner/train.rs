@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use imn::bundle::{Model, Part, Storage};
+use imn::bundle::{Model, ModelPart, Storage};
 use imn::config::{Config, Override};
 use imn::eval::Metric;
 use imn::model::{Phase, Role};
@@ -12,10 +12,10 @@ use imn::train::{Corpus, Event, Fitted, TrainError, Trainer, finish_imn, imn_tra
 use serde::de::DeserializeOwned;
 
 use super::lock::PartLock;
-use super::{Job, Progress, RunError, Runner, Watch};
+use super::{Job, Progress, RunError, RunWatch, Runner};
 use crate::config::SystemConfig;
 use crate::fit::{self, FAMILIES};
-use crate::recipe::Settings;
+use crate::recipe::RecipeSettings;
 
 /// What training says of itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,7 @@ impl Ready {
 }
 
 /// The scores of a network on the development split in its own task.
-fn own_scores(part: &Part) -> BTreeMap<String, f64> {
+fn own_scores(part: &ModelPart) -> BTreeMap<String, f64> {
     let scores = &part.record.dev;
     let metrics = part.network.role().metrics().iter();
     metrics
@@ -75,12 +75,12 @@ impl Runner {
         &self,
         job: Job,
         changes: &[Override],
-        watch: Watch<'_>,
+        watch: RunWatch<'_>,
     ) -> Result<Ready, RunError> {
-        match Settings::of(self.recipe, job, changes)? {
-            Settings::Imn(config) => self.imn(job, &config, watch),
-            Settings::Network(config) => self.network(job, &config, watch),
-            Settings::Pipeline {
+        match RecipeSettings::of(self.recipe, job, changes)? {
+            RecipeSettings::Imn(config) => self.imn(job, &config, watch),
+            RecipeSettings::Network(config) => self.network(job, &config, watch),
+            RecipeSettings::Pipeline {
                 extractor: (extractor_job, extractor),
                 classifier: (classifier_job, classifier),
             } => {
@@ -99,7 +99,7 @@ impl Runner {
         &self,
         job: Job,
         config: &SystemConfig,
-        watch: Watch<'_>,
+        watch: RunWatch<'_>,
     ) -> Result<Ready, RunError> {
         let _lock = self.lock(&self.place(job, "lock")?, job, watch)?;
         if let Some(ready) = self.trained(job, config)? {
@@ -117,7 +117,7 @@ impl Runner {
     }
 
     /// A variant of IMN.
-    fn imn(&self, job: Job, config: &Config, watch: Watch<'_>) -> Result<Ready, RunError> {
+    fn imn(&self, job: Job, config: &Config, watch: RunWatch<'_>) -> Result<Ready, RunError> {
         let _lock = self.lock(&self.place(job, "lock")?, job, watch)?;
         if let Some(ready) = self.trained(job, config)? {
             return Ok(ready);
@@ -186,7 +186,7 @@ impl Runner {
         &self,
         job: Job,
         config: &Config,
-        watch: Watch<'_>,
+        watch: RunWatch<'_>,
     ) -> Result<(PathBuf, PartLock), RunError> {
         let folder = self.work.join("pretrained");
         super::create_folder(&folder)?;
@@ -196,7 +196,7 @@ impl Runner {
     }
 
     /// Waits until no other run trains this part.
-    fn lock(&self, path: &Path, job: Job, watch: Watch<'_>) -> Result<PartLock, RunError> {
+    fn lock(&self, path: &Path, job: Job, watch: RunWatch<'_>) -> Result<PartLock, RunError> {
         let waiting = Progress::default();
         let lock = PartLock::wait(path, &mut || watch(job.system.name, &waiting))?;
         lock.ok_or(RunError::Train(TrainError::Stopped))

@@ -74,7 +74,11 @@ impl Alstm {
             aspect_score: plain("attention.aspect_score", d, 1),
             from_context: plain("output.context", h, h),
             from_last: plain("output.last", h, h),
-            word_gates: Linear::with_bias(&mut builder.scope("lstm.input"), d, Lstm::forgetting(h)),
+            word_gates: Linear::with_bias(
+                &mut builder.scope("lstm.input"),
+                d,
+                Lstm::forget_bias(h),
+            ),
             decoder: Linear::new(&mut builder.scope("decoder"), h, Sentiment::CLASSES.len()),
             recurrent,
             words,

@@ -4,7 +4,7 @@
 
 use imn::model::{
     As, CnnConfig, CnnEncoder, Input, ModelConfig, Network, Prediction, Role, SelfAttention,
-    SentenceBatch, TagSet, Vectors,
+    SentenceBatch, TagSet, VectorColumns,
 };
 use imn_nn::{Builder, Init, Rows, Tape, Var};
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ impl AspectSentiment {
     }
 
     fn logits(&self, tape: &mut Tape<'_, f32>, input: &Input) -> Var {
-        let encoded = self.encoder.forward(tape, input, Vectors::All);
+        let encoded = self.encoder.forward(tape, input, VectorColumns::All);
         let shared = encoded.initial();
         self.r#as.forward(tape, input, &encoded, shared, None).0
     }

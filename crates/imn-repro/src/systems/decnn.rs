@@ -5,7 +5,7 @@
 
 use imn::model::{
     Ae, AeRepresentation, CnnConfig, CnnEncoder, ModelConfig, Network, Opinions, Prediction, Role,
-    SentenceBatch, TagSet, Vectors,
+    SentenceBatch, TagSet, VectorColumns,
 };
 use imn_nn::{Builder, Init, Tape, Var};
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ impl Decnn {
     }
 
     fn logits(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
-        let encoded = self.encoder.forward(tape, &batch.input, Vectors::All);
+        let encoded = self.encoder.forward(tape, &batch.input, VectorColumns::All);
         self.decoder.forward(tape, &encoded, encoded.initial())
     }
 }

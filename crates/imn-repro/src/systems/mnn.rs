@@ -14,7 +14,7 @@ use std::sync::Arc;
 use imn::data::{AeTag, Sentiment};
 use imn::model::{Network, Prediction, Role, SentenceBatch, TagSet};
 use imn::text::Vocabulary;
-use imn_nn::layers::{Conv, Embedding, Linear};
+use imn_nn::layers::{ConvRelu, Embedding, Linear};
 use imn_nn::{Builder, Init, Layout, Rows, Tape, Var};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ pub struct Mnn {
     /// The characters of every word of the vocabulary.
     spelling: Vec<Box<[u8]>>,
     characters: Embedding,
-    character_cnn: Conv,
+    character_cnn: ConvRelu,
     lstm: BiLstm,
     relevance: Linear,
     boundary: Linear,
@@ -118,7 +118,7 @@ impl Mnn {
         Self {
             spelling: spellings(vocabulary),
             characters: Embedding::new(&mut builder.scope("characters"), CHARACTERS, c, unit),
-            character_cnn: Conv::new(&mut builder.scope("cnn"), 3, c, f, Init::GlorotUniform),
+            character_cnn: ConvRelu::new(&mut builder.scope("cnn"), 3, c, f, Init::GlorotUniform),
             lstm: BiLstm::new(
                 &mut builder.scope("lstm"),
                 words.dimensions + f,

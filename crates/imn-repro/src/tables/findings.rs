@@ -163,7 +163,9 @@ pub fn findings(table: Table, runs: &Runs) -> Vec<Finding> {
         Table::Iterations => vec![Finding {
             claim: "Two iterations of message passing are better than none.",
             note: None,
-            comparisons: pairs(runs, table, "imn-d", |other| other.name == "imn-d-t0"),
+            comparisons: pairs(runs, table, "imn-no-docs", |other| {
+                other.name == "imn-no-docs-t0"
+            }),
         }],
         Table::NoOpinion => vec![opinion_labels_help(runs)],
     }
@@ -183,8 +185,8 @@ fn imn_d_above_baselines(runs: &Runs) -> Finding {
         note: Some(
             "IMN wo DE is left out, because its mean is above that of IMN⁻ᵈ in the paper, too.",
         ),
-        comparisons: pairs(runs, Table::Main, "imn-d", |other| {
-            other.origin == Origin::Baseline || other.name == "imn-d-wo-de"
+        comparisons: pairs(runs, Table::Main, "imn-no-docs", |other| {
+            other.origin == Origin::Baseline || other.name == "imn-no-docs-wo-de"
         }),
     }
 }
@@ -201,8 +203,8 @@ fn opinion_labels_help(runs: &Runs) -> Finding {
         comparisons: vec![
             Comparison::new(
                 runs,
-                system("imn-d", "IMN⁻ᵈ"),
-                system("imn-d-wo-op", "IMN⁻ᵈ without labels"),
+                system("imn-no-docs", "IMN⁻ᵈ"),
+                system("imn-no-docs-wo-op", "IMN⁻ᵈ without labels"),
             ),
             Comparison::new(
                 runs,

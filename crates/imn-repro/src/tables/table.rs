@@ -176,8 +176,8 @@ mod tests {
                 "pipeline",
                 "mnn",
                 "inabsa",
-                "imn-d-wo-de",
-                "imn-d",
+                "imn-no-docs-wo-de",
+                "imn-no-docs",
                 "imn-wo-de",
                 "imn"
             ]
@@ -185,13 +185,23 @@ mod tests {
         assert_eq!(
             names(Table::Ablation),
             [
-                "vanilla", "imn-d-t0", "imn-d", "imn-d-ds", "imn-d-dd", "imn"
+                "vanilla",
+                "imn-no-docs-t0",
+                "imn-no-docs",
+                "imn-ds",
+                "imn-ds-dd",
+                "imn"
             ]
         );
         assert_eq!(
             names(Table::Iterations),
             [
-                "imn-d-t0", "imn-d-t1", "imn-d", "imn-d-t3", "imn-d-t4", "imn-d-t5"
+                "imn-no-docs-t0",
+                "imn-no-docs-t1",
+                "imn-no-docs",
+                "imn-no-docs-t3",
+                "imn-no-docs-t4",
+                "imn-no-docs-t5"
             ]
         );
         assert_eq!(
@@ -202,7 +212,7 @@ mod tests {
                 "pipeline-wo-op",
                 "mnn-wo-op",
                 "inabsa-wo-op",
-                "imn-d-wo-op",
+                "imn-no-docs-wo-op",
                 "imn-wo-op"
             ]
         );

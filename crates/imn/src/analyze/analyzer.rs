@@ -5,10 +5,10 @@ use imn_nn::Engine;
 use super::pairing::{self, PairingRule};
 use super::tokenized::{Piece, Tokenized};
 use super::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, TextSentiment};
-use crate::bundle::{Model, ModelError, Part};
+use crate::bundle::{Model, ModelError, ModelPart};
 use crate::features::Features;
 use crate::model::{Imn, Network as _};
-use crate::predict::{self, Reading, Rounds, Term, Terms};
+use crate::predict::{self, Rounds, SentenceOutput, Term, Terms};
 use crate::text::Span;
 
 /// Words of a text that its sentiment is told from: documents are cut in training too.
@@ -20,7 +20,7 @@ const HELD: usize = 1 << 23;
 /// A model that analyses texts.
 #[derive(Debug)]
 pub struct Analyzer {
-    part: Part,
+    part: ModelPart,
     /// The network of the part.
     network: Imn,
     engine: Engine<f32>,
@@ -52,7 +52,7 @@ impl Analyzer {
 
     /// The model.
     #[must_use]
-    pub fn part(&self) -> &Part {
+    pub fn part(&self) -> &ModelPart {
         &self.part
     }
 
@@ -81,7 +81,7 @@ impl Analyzer {
     }
 
     /// Reads pieces, for each the rounds that are asked for.
-    pub(super) fn read(&self, pieces: &[Piece], rounds: Rounds) -> Vec<Vec<Reading>> {
+    pub(super) fn read(&self, pieces: &[Piece], rounds: Rounds) -> Vec<Vec<SentenceOutput>> {
         let words: Vec<&Features> = pieces.iter().map(|piece| &piece.features).collect();
         predict::read(
             &self.engine,
@@ -137,7 +137,7 @@ impl Analyzer {
         analysis: &mut Analysis,
         text: &str,
         piece: &Piece,
-        reading: &Reading,
+        reading: &SentenceOutput,
     ) {
         let terms = Terms::of(reading, self.network.tag_set().tags());
         let place = |span: Span| {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Analysis, Analyzer, FoundAspect, FoundOpinion, SCHEMA};
 use crate::data::{AeTag, Sentiment};
 use crate::model::argmax;
-use crate::predict::Reading;
+use crate::predict::SentenceOutput;
 use crate::text::{OffsetIndex, OffsetUnit, Span};
 
 /// Words of a text that are explained: its first sentences that hold at most so many together.
@@ -170,7 +170,7 @@ pub struct ExplainedDocument {
 pub(super) struct SentenceRounds<'a> {
     /// Byte spans in the text.
     pub(super) tokens: &'a [Span],
-    pub(super) rounds: Vec<Reading>,
+    pub(super) rounds: Vec<SentenceOutput>,
 }
 
 impl Analyzer {
@@ -228,7 +228,7 @@ impl Explanation {
     }
 }
 
-fn round(reading: Reading, words: usize, tags: usize) -> ExplainedRound {
+fn round(reading: SentenceOutput, words: usize, tags: usize) -> ExplainedRound {
     let rows = |numbers: &[f32], columns: usize| -> Vec<Vec<f32>> {
         numbers.chunks_exact(columns).map(<[f32]>::to_vec).collect()
     };

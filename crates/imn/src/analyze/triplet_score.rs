@@ -112,15 +112,15 @@ fn found(read: &ReadSentence<'_>, tag_set: TagSet) -> Vec<Triplet> {
 mod tests {
     use super::*;
     use crate::data::{AnnotatedSentence, Aspect, Link};
-    use crate::predict::Reading;
+    use crate::predict::SentenceOutput;
 
     /// "soup great": BA BP, positive.
-    fn reading() -> Reading {
-        Reading {
+    fn reading() -> SentenceOutput {
+        SentenceOutput {
             tags: [[0.8, 0.1, 0.0, 0.0, 0.1], [0.1, 0.0, 0.7, 0.0, 0.2]].concat(),
             polarities: [[0.6, 0.3, 0.1], [0.1, 0.8, 0.1]].concat(),
             attention: vec![0.0, 1.0, 1.0, 0.0],
-            ..Reading::default()
+            ..SentenceOutput::default()
         }
     }
 

@@ -1,22 +1,22 @@
-//! The model file: safetensors, with everything that is not a tensor as one JSON text in its metadata
-//! (see `docs/bundle.md`).
+//! The model file: a safetensors file whose metadata holds one JSON header with everything that
+//! is not a tensor (see `docs/bundle.md`).
 //!
-//! Tensors of part i have names that begin with `i.`. Loading checks every part against the others
-//! before anything large is allocated: the network is built from its configuration in a shape-only
-//! mode, and the stored tensors must be exactly its own.
+//! Names of tensors of part i begin with `i.`. A file is checked before anything large is
+//! allocated: the network is built from its configuration with shapes only, and the stored tensors
+//! must have exactly these names and shapes.
 
 use std::ops::Range;
 use std::path::Path;
 
 use imn_nn::Params;
-use imn_nn::narrow::{self, Width};
+use imn_nn::quantize::{self, Width};
 use imn_nn::store::{self, Tensors};
 use imn_nn::transformer::TransformerConfig;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::family::{Blueprint, NetworkFamily};
-use super::{Model, ModelError, Part, TrainingRecord};
+use super::{Model, ModelError, ModelPart, TrainingRecord};
 use crate::config;
 use crate::data::{AeTag, Sentiment};
 use crate::eval::Calibration;
@@ -24,18 +24,19 @@ use crate::features::{Featurizer, Lexicon, SubwordTokenizer};
 use crate::model::{EncoderSource, Network, WordVectors};
 use crate::text::{TokenizerRules, Vocabulary};
 
-/// What the metadata calls this format.
+/// Name of this format in the header.
 pub(super) const FORMAT: &str = "imn-model";
-/// What it was called up to version 2, when a file held one IMN and its tensors had no prefix.
+/// Name of the format up to version 2: a file held one IMN, and its tensors had no prefix.
 const OLD_FORMAT: &str = "imn-bundle";
-/// The version that this program writes, and the newest that it reads.
+/// The format version that this program writes, and the newest that it reads.
 ///
-/// 2: tensors of 16 and 8 bits, calibration curves. 3: several parts, networks other than IMN.
+/// Version 2 added tensors of 16 and 8 bits and calibration curves. Version 3 added pipelines and
+/// networks other than IMN.
 pub const VERSION: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct ModelHeader {
     format: String,
     version: u32,
     parts: Vec<PartHeader>,
@@ -54,11 +55,11 @@ struct PartHeader {
     calibration: Calibration,
 }
 
-/// What the encoder reads, and what it is built from.
+/// The encoder's input, and the sizes that the encoder is built with.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum StoredEncoder {
-    /// Vectors of words.
+    /// Word vectors.
     Words {
         dimensions: usize,
         domain_columns: Range<usize>,
@@ -72,7 +73,7 @@ enum StoredEncoder {
 }
 
 impl StoredEncoder {
-    fn of(part: &Part) -> Self {
+    fn of(part: &ModelPart) -> Self {
         match (part.featurizer.lexicon(), &part.encoder) {
             (Lexicon::Subwords(tokenizer), EncoderSource::Subwords(sizes)) => Self::Subwords {
                 sizes: sizes.clone(),
@@ -89,7 +90,7 @@ impl StoredEncoder {
         }
     }
 
-    /// The lexicon and the source, checked.
+    /// Checks the stored sizes, and gives the lexicon and the encoder source.
     fn open(self) -> Result<(Lexicon, EncoderSource), ModelError> {
         match self {
             Self::Words {
@@ -99,7 +100,7 @@ impl StoredEncoder {
             } => {
                 if dimensions == 0 || columns.start > columns.end || columns.end > dimensions {
                     return Err(inconsistent(format!(
-                        "domain columns {columns:?} of vectors of {dimensions} dimensions"
+                        "word vectors of {dimensions} dimensions with domain columns {columns:?}"
                     )));
                 }
                 let vectors = WordVectors::shape(vocabulary.len(), dimensions, columns);
@@ -107,11 +108,11 @@ impl StoredEncoder {
             }
             Self::Subwords { sizes, tokenizer } => {
                 if let Some(problem) = sizes.problem() {
-                    return Err(inconsistent(format!("its encoder: {problem}")));
+                    return Err(inconsistent(format!("sizes of the encoder: {problem}")));
                 }
                 if tokenizer.len() > sizes.vocabulary {
                     return Err(inconsistent(format!(
-                        "{} subwords, but a table of {}",
+                        "the tokenizer has {} subwords, but the embedding table has {} rows",
                         tokenizer.len(),
                         sizes.vocabulary
                     )));
@@ -144,11 +145,9 @@ struct OldHeader {
 
 impl From<OldHeader> for PartHeader {
     fn from(old: OldHeader) -> Self {
-        let mut config = old.config;
-        config::stored::upgrade(&mut config);
         Self {
             kind: super::ImnFamily::KIND.to_owned(),
-            config,
+            config: old.config,
             labels: old.labels,
             encoder: StoredEncoder::Words {
                 dimensions: old.dimensions,
@@ -163,7 +162,7 @@ impl From<OldHeader> for PartHeader {
     }
 }
 
-/// The classes of the decoders in their order.
+/// The classes of the decoders, in the order of their columns.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Labels {
@@ -180,13 +179,13 @@ impl Labels {
     }
 }
 
-/// How many bits numbers take in a file.
+/// Precision of the tensors in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
-    /// 32: what was trained, to the bit.
+    /// 32 bits: exactly the trained weights.
     Full,
-    /// 16 for weights, 8 with scales for word vectors: a quarter of the size, the scores within a
-    /// tenth of a point or so.
+    /// 16 bits for weights, 8 bits with scales for word vectors. The file has about a quarter of
+    /// the size, and scores change by about a tenth of a point.
     Small,
 }
 
@@ -201,13 +200,24 @@ impl Storage {
 }
 
 impl Model {
-    /// The file's bytes.
+    /// The bytes of a model file.
+    ///
+    /// ```
+    /// use imn::bundle::{Model, Storage};
+    ///
+    /// let model = Model::built_in()?;
+    /// let bytes = model.to_bytes(Storage::Small)?;
+    /// let copy = Model::from_bytes(&bytes)?;
+    /// assert_eq!(copy.describe(), model.describe());
+    /// assert!(bytes.len() < model.to_bytes(Storage::Full)?.len() / 3);
+    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// ```
     ///
     /// # Errors
-    /// Only if the tensors cannot be serialised.
+    /// If the header or the tensors cannot be serialized.
     pub fn to_bytes(&self, storage: Storage) -> Result<Vec<u8>, ModelError> {
         let parts = self.parts();
-        let header = Header {
+        let header = ModelHeader {
             format: FORMAT.to_owned(),
             version: VERSION,
             parts: parts.iter().map(|part| part_header(part)).collect(),
@@ -221,23 +231,25 @@ impl Model {
                 tensors.map(move |(name, shape, data)| (format!("{i}.{name}"), shape, data))
             })
             .collect();
-        let tensors = named.iter();
-        let tensors = tensors.map(|(name, shape, data)| (name.as_str(), *shape, *data));
+        let tensors = named
+            .iter()
+            .map(|(name, shape, data)| (name.as_str(), *shape, *data));
         Ok(match storage {
             Storage::Full => store::write(tensors, Some(text))?,
-            Storage::Small => narrow::write(tensors, Storage::width, text)?,
+            Storage::Small => quantize::write(tensors, Storage::width, text)?,
         })
     }
 
-    /// Reads and checks a model whose networks are of these families.
+    /// Parses and checks a model file whose networks belong to `families`.
     ///
     /// # Errors
-    /// If anything about it is wrong.
+    /// If the bytes are not a model file, the version is unknown, a network belongs to none of the
+    /// families, or header and tensors contradict each other.
     pub fn from_bytes_with(
         bytes: &[u8],
         families: &[&dyn NetworkFamily],
     ) -> Result<Self, ModelError> {
-        // Format and version first: a newer header may have another form.
+        // Parse format and version first: the rest of a newer header may have other fields.
         #[derive(Deserialize)]
         struct Kind {
             format: String,
@@ -254,20 +266,21 @@ impl Model {
         let headers: Vec<PartHeader> = if old {
             vec![serde_json::from_str::<OldHeader>(&text)?.into()]
         } else {
-            serde_json::from_str::<Header>(&text)?.parts
+            serde_json::from_str::<ModelHeader>(&text)?.parts
         };
-        let tensors = split_by_part(narrow::read(bytes)?, headers.len(), old)?;
-        let parts = headers.into_iter().zip(tensors);
-        let parts: Result<Vec<Part>, ModelError> = parts
+        let tensors = split_by_part(quantize::read(bytes)?, headers.len(), old)?;
+        let parts = headers
+            .into_iter()
+            .zip(tensors)
             .map(|(header, tensors)| open_part(header, tensors, families))
-            .collect();
-        Self::from_parts(parts?)
+            .collect::<Result<Vec<ModelPart>, ModelError>>()?;
+        Self::from_parts(parts)
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a model file. If writing fails, a file that was at `path` stays as it was.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the model cannot be serialized or the file cannot be written.
     pub fn save(&self, path: &Path, storage: Storage) -> Result<(), ModelError> {
         let bytes = self.to_bytes(storage)?;
         imn_io::atomic::write(path, &bytes).map_err(|error| ModelError::Io {
@@ -277,7 +290,7 @@ impl Model {
     }
 }
 
-fn part_header(part: &Part) -> PartHeader {
+fn part_header(part: &ModelPart) -> PartHeader {
     PartHeader {
         kind: part.kind.clone(),
         config: part.config.clone(),
@@ -294,7 +307,7 @@ fn inconsistent(text: String) -> ModelError {
     ModelError::Inconsistent(text)
 }
 
-/// The tensors of each part by their own names.
+/// Splits the tensors of a file by part and removes the prefix of their names.
 fn split_by_part(
     tensors: Tensors<f32>,
     parts: usize,
@@ -303,7 +316,7 @@ fn split_by_part(
     let mut split: Vec<Tensors<f32>> = vec![Tensors::new(); parts];
     for (name, tensor) in tensors {
         if tensor.1.iter().any(|value| !value.is_finite()) {
-            let text = format!("tensor `{name}` holds a number that is not finite");
+            let text = format!("tensor `{name}` holds a value that is not finite");
             return Err(inconsistent(text));
         }
         let place = if old {
@@ -314,21 +327,26 @@ fn split_by_part(
         };
         match place {
             Some((part, name)) => part.insert(name.to_owned(), tensor),
-            None => return Err(inconsistent(format!("an unknown tensor `{name}`"))),
+            None => {
+                return Err(inconsistent(format!(
+                    "tensor `{name}` belongs to no part of the model"
+                )));
+            }
         };
     }
     Ok(split)
 }
 
-/// One part, checked.
+/// Builds a part from its header and checks it against its tensors.
 fn open_part(
-    header: PartHeader,
+    mut header: PartHeader,
     tensors: Tensors<f32>,
     families: &[&dyn NetworkFamily],
-) -> Result<Part, ModelError> {
+) -> Result<ModelPart, ModelError> {
     let rules = TokenizerRules::from_version(header.tokenizer).ok_or(ModelError::Tokenizer {
         version: header.tokenizer,
     })?;
+    config::stored::upgrade(&mut header.config);
     let (lexicon, encoder) = header.encoder.open()?;
     let splits = header.config["data"]["split_sentences"].as_bool() == Some(true);
     let blueprint = Blueprint {
@@ -339,17 +357,18 @@ fn open_part(
         domains: header.domains,
     };
     let mut params = Params::shapes_only();
-    let mut built = families.iter();
-    let built = built.find_map(|family| family.build(blueprint, &mut params));
-    let network = built.ok_or_else(|| ModelError::Kind {
-        kind: header.kind.clone(),
-    })??;
+    let network = families
+        .iter()
+        .find_map(|family| family.build(blueprint, &mut params))
+        .ok_or_else(|| ModelError::Kind {
+            kind: header.kind.clone(),
+        })??;
     if header.labels != Labels::of(network.as_ref()) {
-        let text = "its label sets are not those of its configuration";
+        let text = "its label sets differ from those of its configuration";
         return Err(inconsistent(text.to_owned()));
     }
     params.load_tensors(tensors)?;
-    Ok(Part {
+    Ok(ModelPart {
         kind: header.kind,
         config: header.config,
         featurizer: Featurizer::new(rules, lexicon).splitting(splits),

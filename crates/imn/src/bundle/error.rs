@@ -1,4 +1,4 @@
-//! What can be wrong with a model.
+//! Errors of opening, combining and using models.
 
 use std::path::PathBuf;
 
@@ -11,94 +11,102 @@ use crate::model::ModelConfigError;
 /// Why a model cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// Neither a name nor a file.
-    #[error("no built-in model and no file is called `{asked}`; built-in models: {known}")]
+    /// Neither the name of a built-in model nor an existing file.
+    #[error("`{asked}` is neither a file nor a built-in model; built-in models: {known}")]
     Unknown {
-        /// What was asked for.
+        /// The name or path that was asked for.
         asked: String,
-        /// The names that there are.
+        /// The names of the built-in models.
         known: String,
     },
-    /// The operating system refused.
+    /// The file could not be read or written.
     #[error("{}: {error}", path.display())]
     Io {
-        /// The file.
+        /// Path of the model file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         error: std::io::Error,
     },
-    /// Something about a file is wrong.
+    /// An error in the contents of a model file.
     #[error("{}: {error}", path.display())]
     In {
-        /// The file.
+        /// Path of the model file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         error: Box<Self>,
     },
-    /// Not a safetensors file, or tensors that do not fit the network.
+    /// Not a safetensors file, or its tensors do not fit the network.
     #[error("not a usable model file: {0}")]
     Tensors(#[from] imn_nn::Error),
-    /// No header, or one of another program.
-    #[error("not a model file: its metadata has no `{key}` text of format `{FORMAT}`", key = store::KEY)]
+    /// A safetensors file without the header of a model file.
+    #[error(
+        "not a model file: its metadata has no `{key}` header of format `{FORMAT}`",
+        key = store::KEY
+    )]
     NoHeader,
-    /// The header is not of its form.
+    /// The header does not parse.
     #[error("not a usable model file: its header is malformed: {0}")]
     Header(#[from] serde_json::Error),
-    /// Written by a newer program.
+    /// Written by a newer version of the program.
     #[error(
-        "the model file has format version {found}, this program reads up to {VERSION}; use a newer imn"
+        "the model file has format version {found}, but this program reads versions up to \
+         {VERSION}; use a newer imn"
     )]
     Version {
-        /// The file's version.
+        /// Format version of the file.
         found: u32,
     },
-    /// The configuration of a network in the file makes no sense.
+    /// Invalid settings of a network in the file.
     #[error("not a usable model file: {0}")]
     Network(#[from] ModelConfigError),
-    /// The configuration of a system in the file makes no sense.
+    /// Invalid configuration of a compared system in the file.
     #[error("not a usable model file: {0}")]
     Config(#[from] ConfigError),
-    /// A network that the caller cannot build.
-    #[error("the model file holds a network of kind `{kind}`, which cannot be used here")]
+    /// A network that belongs to none of the caller's families.
+    #[error("the model file contains a network of kind `{kind}`, which this program cannot build")]
     Kind {
-        /// The kind.
+        /// Kind of the network.
         kind: String,
     },
-    /// Tokens of rules that this program does not know.
+    /// Unknown tokenizer rules.
     #[error(
-        "the model was trained on tokens of tokenizer rules {version}, which this program does not know; use a newer imn"
+        "the model was trained with version {version} of the tokenizer rules, which this program \
+         does not have; use a newer imn"
     )]
     Tokenizer {
-        /// The version of the rules.
+        /// Version of the rules.
         version: u32,
     },
-    /// Parts that contradict each other.
+    /// Contents that contradict each other.
     #[error("not a usable model file: {0}")]
     Inconsistent(String),
-    /// An annotation scheme that the model does not know.
+    /// An annotation scheme that the model was not trained on.
     #[error("the model has no annotation scheme `{asked}`: {known}")]
     Scheme {
-        /// What was asked for.
+        /// The scheme that was asked for.
         asked: String,
-        /// What there is.
+        /// Which schemes the model has.
         known: String,
     },
-    /// Networks that are no pipeline.
+    /// Two models that do not form a pipeline.
     #[error(
-        "a pipeline is an extractor and then a classifier that is told no more than the extractor knows; these are {0} and {1}"
+        "cannot combine {0} and {1}: a pipeline is an extractor followed by a classifier, and the \
+         extractor must predict opinion terms if the classifier uses them"
     )]
     NoPipeline(String, String),
-    /// A classifier on its own.
+    /// A classifier without an extractor.
     #[error(
-        "`{0}` is a classifier: it judges given aspects and finds none; use it as the second part of a pipeline, after an extractor"
+        "`{0}` is a classifier: it predicts the sentiment of given aspects, but finds no aspects; \
+         use it as the second part of a pipeline, after an extractor"
     )]
     NoExtractor(String),
-    /// A model that is not IMN, where IMN's probabilities are needed.
+    /// Another model where IMN is needed.
     #[error(
-        "the model is {found}, which gives no confidences, attention or text sentiment; this needs a model of IMN (`imn evaluate` accepts every model)"
+        "the model is {found}, which gives no confidences, attention or text sentiment; use a \
+         model of IMN (only `imn evaluate` accepts other models)"
     )]
     NotImn {
-        /// What it is.
+        /// Description of the model.
         found: String,
     },
 }

@@ -1,7 +1,7 @@
-//! Who builds the network of a stored part.
+//! Building the network that a model file describes.
 //!
-//! This crate knows IMN. A crate with other networks implements [`NetworkFamily`] for them, and opens
-//! model files with [`Model::open_with`](super::Model::open_with).
+//! This crate builds IMN. A crate with other networks implements [`NetworkFamily`] for them and
+//! opens model files with [`Model::open_with`](super::Model::open_with).
 
 use imn_nn::Params;
 use serde_json::Value;
@@ -11,25 +11,25 @@ use crate::config::Config;
 use crate::features::Lexicon;
 use crate::model::{EncoderSource, Imn, Network};
 
-/// What a model file says of a network.
+/// The description of a network in a model file.
 #[derive(Debug, Clone, Copy)]
 pub struct Blueprint<'a> {
-    /// The kind of the network.
+    /// Architecture of the network, e.g. `imn`.
     pub kind: &'a str,
-    /// The configuration of its run.
+    /// Configuration of the training run.
     pub config: &'a Value,
-    /// What words are looked up in.
+    /// Vocabulary or subword tokenizer.
     pub lexicon: &'a Lexicon,
-    /// What the encoder is built from, without values.
+    /// Input and sizes of the encoder, without weights.
     pub encoder: &'a EncoderSource,
-    /// Domains that DD tells apart.
+    /// Number of domains that DD distinguishes.
     pub domains: usize,
 }
 
-/// Builds networks of some kinds.
+/// Builds the networks of one crate from their blueprints.
 pub trait NetworkFamily: Sync {
-    /// The network of a blueprint in `params`, which hold shapes only; `None` where the kind is not
-    /// of this family.
+    /// Builds the network and registers its parameters in `params`, which hold shapes only. `None`
+    /// if the kind does not belong to this family.
     fn build(
         &self,
         blueprint: Blueprint<'_>,

@@ -1,12 +1,12 @@
 //! A trained model in one file: weights, vocabulary, configuration, label sets, training record.
 //!
 //! ```text
-//! Model ─┬─ Part (IMN, or any network that annotates alone)
-//!        └─ Part (an extractor) and Part (a classifier)
+//! Model ─┬─ ModelPart (IMN, or any network that annotates alone)
+//!        └─ ModelPart (an extractor) and ModelPart (a classifier)
 //! ```
 //!
-//! [`Model::open`] reads a file or a built-in model; networks other than IMN are built by the
-//! [`NetworkFamily`] of the crate that has them.
+//! [`Model::open`] opens a model file or a built-in model. Networks other than IMN are built by a
+//! [`NetworkFamily`] of the crate that implements them.
 
 mod container;
 mod error;
@@ -21,7 +21,7 @@ pub use error::ModelError;
 pub use family::{Blueprint, ImnFamily, NetworkFamily};
 pub use model::Model;
 pub(crate) use part::stored_config;
-pub use part::{ImnPart, Part};
+pub use part::{ImnPart, ModelPart};
 pub use record::{CorpusReport, TrainingRecord};
 pub use registry::{BUILT_IN, BuiltIn, DEFAULT};
 

@@ -1,10 +1,13 @@
-//! A model: one network, or an extractor and a classifier in a row.
+//! A model: one network, or an extractor followed by a classifier.
 
-use super::{ImnPart, ModelError, Part};
+use super::{ImnPart, ModelError, ModelPart};
 use crate::data::AnnotatedSentence;
 use crate::model::{Role, TagSet};
 
-/// A trained model that annotates sentences, whatever is inside.
+/// A trained model that annotates sentences.
+///
+/// It is one network ([`Model::alone`]), or a [`Model::pipeline`] of an extractor that finds aspect
+/// and opinion terms and a classifier that predicts the sentiment towards the found aspects.
 #[derive(Debug)]
 pub struct Model {
     parts: Parts,
@@ -12,27 +15,28 @@ pub struct Model {
 
 #[derive(Debug)]
 enum Parts {
-    Alone(Box<Part>),
+    Alone(Box<ModelPart>),
     Pipeline {
-        extractor: Box<Part>,
-        classifier: Box<Part>,
+        extractor: Box<ModelPart>,
+        classifier: Box<ModelPart>,
     },
 }
 
 impl Model {
     /// A model of one network.
     #[must_use]
-    pub fn alone(part: Part) -> Self {
+    pub fn alone(part: ModelPart) -> Self {
         Self {
             parts: Parts::Alone(Box::new(part)),
         }
     }
 
-    /// A model of an extractor and a classifier that is given what the extractor finds.
+    /// A model of an extractor and a classifier; the classifier is given the terms that the
+    /// extractor finds.
     ///
     /// # Errors
-    /// If they are not one network each, one of each role, or the classifier learnt from opinions that the extractor does not
-    /// look for.
+    /// If one of them is a pipeline itself, the roles are not extractor and classifier, or the
+    /// classifier needs opinion terms that the extractor does not predict.
     pub fn pipeline(extractor: Self, classifier: Self) -> Result<Self, ModelError> {
         let names = [&extractor, &classifier].map(Self::describe);
         match (extractor.parts, classifier.parts) {
@@ -46,7 +50,7 @@ impl Model {
         }
     }
 
-    fn pipeline_of(extractor: Part, classifier: Part) -> Result<Self, ModelError> {
+    fn pipeline_of(extractor: ModelPart, classifier: ModelPart) -> Result<Self, ModelError> {
         let roles = (extractor.network.role(), classifier.network.role());
         let finds_opinions = extractor.network.tag_set() == TagSet::AspectsAndOpinions;
         let wants_opinions = classifier.network.tag_set() == TagSet::AspectsAndOpinions;
@@ -63,21 +67,21 @@ impl Model {
         })
     }
 
-    pub(super) fn from_parts(mut parts: Vec<Part>) -> Result<Self, ModelError> {
+    pub(super) fn from_parts(mut parts: Vec<ModelPart>) -> Result<Self, ModelError> {
         let second = (parts.len() == 2).then(|| parts.pop()).flatten();
         match (parts.pop(), second) {
             (Some(part), None) if parts.is_empty() => Ok(Self::alone(part)),
             (Some(extractor), Some(classifier)) => Self::pipeline_of(extractor, classifier),
             _ => {
-                let text = "a model has one part or two";
+                let text = "a model has one or two parts";
                 Err(ModelError::Inconsistent(text.to_owned()))
             }
         }
     }
 
-    /// Its networks, in the order in which they work.
+    /// The networks, in the order in which they run.
     #[must_use]
-    pub fn parts(&self) -> Vec<&Part> {
+    pub fn parts(&self) -> Vec<&ModelPart> {
         match &self.parts {
             Parts::Alone(part) => vec![part],
             Parts::Pipeline {
@@ -87,25 +91,25 @@ impl Model {
         }
     }
 
-    /// The only part of a model of one network.
+    /// The part of a model of one network; `None` for a pipeline.
     #[must_use]
-    pub fn only_part(&self) -> Option<&Part> {
+    pub fn only_part(&self) -> Option<&ModelPart> {
         match &self.parts {
             Parts::Alone(part) => Some(part),
             Parts::Pipeline { .. } => None,
         }
     }
 
-    /// The same, taking the model apart.
+    /// Like [`Model::only_part`], but takes the part out of the model.
     #[must_use]
-    pub fn into_only_part(self) -> Option<Part> {
+    pub fn into_only_part(self) -> Option<ModelPart> {
         match self.parts {
             Parts::Alone(part) => Some(*part),
             Parts::Pipeline { .. } => None,
         }
     }
 
-    /// What it is, in a few words.
+    /// A short description for messages, e.g. ``a pipeline of `decnn` and `alstm` ``.
     #[must_use]
     pub fn describe(&self) -> String {
         match &self.parts {
@@ -125,29 +129,35 @@ impl Model {
         }
     }
 
-    /// IMN with its probabilities, attention and calibration.
+    /// IMN, which gives probabilities, attention and calibrated confidences besides annotations.
     ///
     /// # Errors
-    /// If the model is something else.
+    /// If the model is a pipeline or another network.
     pub fn imn(&self) -> Result<ImnPart<'_>, ModelError> {
-        let imn = self.only_part().and_then(Part::imn);
+        let imn = self.only_part().and_then(ModelPart::imn);
         imn.ok_or_else(|| ModelError::NotImn {
             found: self.describe(),
         })
     }
 
-    /// The annotation schemes that it learnt, the default first; none where it learnt from sentences
-    /// of one kind.
+    /// The annotation schemes that the model was trained on, the default first. Empty if all
+    /// training sentences followed the same scheme.
     #[must_use]
     pub fn schemes(&self) -> &[String] {
         let imn = self.only_part().and_then(|part| part.network.as_imn());
         imn.map_or(&[], |imn| &imn.config().schemes)
     }
 
-    /// The same model, answering in an annotation scheme that it learnt.
+    /// Makes the model annotate in one of its [`schemes`](Model::schemes).
+    ///
+    /// ```
+    /// let model = imn::bundle::Model::built_in()?.in_scheme("targets")?;
+    /// assert!(model.in_scheme("topics").is_err());
+    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// ```
     ///
     /// # Errors
-    /// If it learnt no such scheme.
+    /// If the model was not trained on this scheme.
     pub fn in_scheme(mut self, name: &str) -> Result<Self, ModelError> {
         if let Parts::Alone(part) = &mut self.parts
             && let Some(imn) = part.network.as_imn()
@@ -159,16 +169,27 @@ impl Model {
         Err(ModelError::Scheme {
             asked: name.to_owned(),
             known: match self.schemes() {
-                [] => "it learnt from sentences of one kind only".to_owned(),
-                known => format!("it knows {}", known.join(", ")),
+                [] => "it was trained on one scheme only".to_owned(),
+                known => format!("its schemes are {}", known.join(", ")),
             },
         })
     }
 
-    /// The sentences with the annotation that the model gives them; it sees their words only.
+    /// Replaces the annotation of sentences by the model's predictions. The model sees the words of
+    /// the sentences only.
+    ///
+    /// ```
+    /// use imn::bundle::Model;
+    /// use imn::data::{AnnotatedSentence, Polarity};
+    ///
+    /// let sentence = AnnotatedSentence::from_text("The ramen was wonderful.");
+    /// let annotated = Model::built_in()?.annotate(&[sentence])?;
+    /// assert_eq!(annotated[0].aspects[0].polarity, Some(Polarity::Positive));
+    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// ```
     ///
     /// # Errors
-    /// If it is a classifier alone.
+    /// If the model is a classifier without an extractor.
     pub fn annotate(
         &self,
         sentences: &[AnnotatedSentence],
@@ -183,24 +204,25 @@ impl Model {
                 classifier,
             } => {
                 let mut found = extractor.predict(sentences);
-                let told = classifier.network.tag_set();
+                let classifier_tags = classifier.network.tag_set();
                 let examples = sentences.iter().zip(&found).map(|(sentence, found)| {
                     let mut example = classifier.example(sentence);
                     example.aspects = found.aspects.iter().map(|aspect| aspect.span).collect();
-                    if told == TagSet::AspectsAndOpinions {
+                    if classifier_tags == TagSet::AspectsAndOpinions {
                         example.opinion.clone_from(&found.opinion);
                     }
                     example
                 });
-                let judged = classifier.predict_examples(&examples.collect::<Vec<_>>());
-                for (found, judged) in found.iter_mut().zip(judged) {
-                    found.aspects = judged.aspects;
+                let classified = classifier.predict_examples(&examples.collect::<Vec<_>>());
+                for (found, classified) in found.iter_mut().zip(classified) {
+                    found.aspects = classified.aspects;
                 }
                 (found, extractor.network.tag_set())
             }
         };
-        let annotated = sentences.iter().zip(predictions);
-        Ok(annotated
+        Ok(sentences
+            .iter()
+            .zip(predictions)
             .map(|(sentence, prediction)| prediction.annotate(sentence, tags))
             .collect())
     }

@@ -1,4 +1,4 @@
-//! One trained network with everything that its use needs.
+//! One trained network with everything that is needed to run it.
 
 use imn_nn::Params;
 use serde::Serialize;
@@ -14,45 +14,45 @@ use crate::predict;
 
 /// A trained network: weights, featurizer, configuration, training record.
 #[derive(Debug)]
-pub struct Part {
-    /// The kind of the network: `imn`, or the name of another architecture.
+pub struct ModelPart {
+    /// Architecture of the network, e.g. `imn`.
     pub kind: String,
-    /// The resolved configuration of the run.
+    /// The configuration of the training run, with every default written out.
     pub config: Value,
-    /// Turns words into what the network reads.
+    /// Turns words into the network's input.
     pub featurizer: Featurizer,
-    /// What the encoder is built from, without values.
+    /// Input and sizes of the encoder, without weights.
     pub encoder: EncoderSource,
-    /// Domains that DD tells apart.
+    /// Number of domains that DD distinguishes.
     pub domains: usize,
-    /// The network.
+    /// The network, whose weights are `params`.
     pub network: Box<dyn Network>,
-    /// Its weights.
+    /// The weights.
     pub params: Params<f32>,
-    /// How it was trained.
+    /// Data and scores of the training run.
     pub record: TrainingRecord,
-    /// From the network's confidence to how often it is right.
+    /// Maps the network's confidences to observed precision.
     pub calibration: Calibration,
 }
 
-/// IMN with everything that its use needs.
+/// A [`ModelPart`] whose network is IMN.
 #[derive(Debug, Clone, Copy)]
 pub struct ImnPart<'a> {
-    /// The network.
+    /// The network, whose weights are `params`.
     pub network: &'a Imn,
-    /// Its weights.
+    /// The weights.
     pub params: &'a Params<f32>,
-    /// Turns words into what the network reads.
+    /// Turns words into the network's input.
     pub featurizer: &'a Featurizer,
-    /// From the network's confidence to how often it is right.
+    /// Maps the network's confidences to observed precision.
     pub calibration: &'a Calibration,
 }
 
-impl Part {
-    /// The configuration as its own type.
+impl ModelPart {
+    /// The configuration as type `C`: [`Config`](crate::config::Config) for IMN.
     ///
     /// # Errors
-    /// If it is of another type.
+    /// If the stored configuration is not a `C`.
     pub fn config<C: DeserializeOwned>(&self) -> Result<C, ModelError> {
         Ok(serde_json::from_value(self.config.clone())?)
     }
@@ -63,13 +63,13 @@ impl Part {
         self.config::<C>().is_ok_and(|own| own == *config)
     }
 
-    /// What the system is called in results.
+    /// The `name` of the configuration, or else the kind of the network.
     #[must_use]
     pub fn name(&self) -> &str {
         self.config["name"].as_str().unwrap_or(&self.kind)
     }
 
-    /// The part as IMN, where it is.
+    /// The part as IMN, or `None` for another network.
     #[must_use]
     pub fn imn(&self) -> Option<ImnPart<'_>> {
         Some(ImnPart {
@@ -80,31 +80,28 @@ impl Part {
         })
     }
 
-    /// A sentence as the network reads it, in the annotation scheme that the network answers in.
+    /// The network's input for a sentence, in the annotation scheme that the network predicts.
     #[must_use]
     pub fn example(&self, sentence: &AnnotatedSentence) -> Example {
         let scheme = self.network.as_imn().map_or(0, Imn::scheme);
         Example::unlabelled(self.featurizer.sentence(sentence)).in_scheme(scheme)
     }
 
-    /// The network's predictions for sentences, of which it sees the words only.
+    /// The network's predictions for sentences. It sees their words only, not their annotation.
     #[must_use]
     pub fn predict(&self, sentences: &[AnnotatedSentence]) -> Vec<Prediction> {
         let examples = sentences.iter().map(|sentence| self.example(sentence));
         self.predict_examples(&examples.collect::<Vec<_>>())
     }
 
-    /// The network's predictions for sentences of which something is known.
+    /// The network's predictions for examples. A classifier sees their aspects and opinions.
     #[must_use]
     pub fn predict_examples(&self, examples: &[Example]) -> Vec<Prediction> {
         predict::predict(self.network.as_ref(), &self.params, examples)
     }
 }
 
-/// A configuration as it is stored.
-///
-/// # Errors
-/// If it cannot be written as JSON.
+/// A configuration in the form that model files store.
 pub(crate) fn stored_config<C: Serialize>(config: &C) -> Result<Value, ModelError> {
     Ok(serde_json::to_value(config)?)
 }

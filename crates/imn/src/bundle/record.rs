@@ -1,46 +1,46 @@
-//! How a model came about.
+//! The training record of a network, which its model file keeps.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How a network was trained. It holds nothing that differs between two runs of the same training, such
-/// as a time: the same seed gives the same file.
+/// Data and scores of a training run. It holds nothing that differs between two runs of the same
+/// training, such as a time, so that the same seed gives the same file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingRecord {
-    /// Version of the program.
+    /// Version of the program that trained the network.
     pub version: String,
-    /// The seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// What was learnt from.
+    /// Sizes of the training data.
     pub corpus: CorpusReport,
-    /// The epoch that was kept.
+    /// The epoch whose weights were kept.
     pub best_epoch: usize,
-    /// Its scores on the development split, in percent, by the paper's names.
+    /// Scores of that epoch on the development split in percent, by their names in the paper.
     pub dev: BTreeMap<String, f64>,
 }
 
-/// What a network learnt from.
+/// Sizes and fingerprint of the data of a training run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CorpusReport {
-    /// Sentences to learn from.
+    /// Training sentences.
     pub train: usize,
     /// Sentences of the development split.
     pub dev: usize,
-    /// Sentences that were left out because they stand in a file of `data.without`.
+    /// Training sentences that were left out because a file of `data.exclude` contains them.
     #[serde(default)]
     pub left_out: usize,
-    /// Documents with sentiments.
+    /// Documents with a sentiment label.
     pub sentiment_documents: usize,
-    /// Documents with domains.
+    /// Documents with a domain label.
     pub domain_documents: usize,
-    /// Rows of document files that were skipped because they are malformed.
+    /// Malformed rows of document files, which were skipped.
     pub bad_documents: usize,
-    /// Words of the vocabulary.
+    /// Size of the vocabulary.
     pub words: usize,
-    /// For each vector file its name and how many of the words it has.
+    /// Name of each vector file, and the number of vocabulary words that it has a vector for.
     pub vectors: Vec<(String, u64)>,
-    /// A hash of the texts and labels that were learnt from or chosen on.
+    /// Hash of all texts and labels that influence the trained weights.
     pub fingerprint: String,
 }

@@ -1,6 +1,7 @@
-//! Models by name or by file: `NAME|PATH` on the command line.
+//! Opening a model by name or path: `NAME|PATH` on the command line.
 //!
-//! A name is one of [`BUILT_IN`], whose bytes are part of the program; everything else is a path.
+//! A name is that of a [`BUILT_IN`] model, whose bytes are part of the program. Everything else is
+//! a path.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -10,9 +11,9 @@ use super::{ImnFamily, Model, ModelError, NetworkFamily};
 /// A model that is part of the program.
 #[derive(Debug, Clone, Copy)]
 pub struct BuiltIn {
-    /// The name that it is opened by.
+    /// Name for [`Model::open`].
     pub name: &'static str,
-    /// What it is for, in one line.
+    /// One-line description.
     pub about: &'static str,
     bytes: &'static [u8],
 }
@@ -28,24 +29,29 @@ pub const BUILT_IN: &[BuiltIn] = &[BuiltIn {
 pub const DEFAULT: &str = BUILT_IN[0].name;
 
 impl Model {
-    /// The model of this name, or of this file.
+    /// Opens a built-in model by name, or a model file by path. Every network in it must be IMN.
     ///
     /// ```
-    /// let model = imn::bundle::Model::open("reviews")?;
+    /// use imn::bundle::{Model, ModelError};
+    ///
+    /// let model = Model::open("reviews")?;
     /// assert_eq!(model.schemes(), ["terms", "targets"]);
-    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// assert!(matches!(Model::open("no such file"), Err(ModelError::Unknown { .. })));
+    /// # Ok::<(), ModelError>(())
     /// ```
     ///
     /// # Errors
-    /// If there is none, it cannot be read, or it is not IMN.
+    /// If there is no such model, the file cannot be read or is not a model file, or the model
+    /// contains another network than IMN.
     pub fn open(name_or_path: &str) -> Result<Self, ModelError> {
         Self::open_with(name_or_path, &[&ImnFamily])
     }
 
-    /// The same for a model whose networks are of these families.
+    /// Opens a model like [`Model::open`]; its networks may belong to any of `families`.
     ///
     /// # Errors
-    /// If there is none, it cannot be read, or a network is of no such family.
+    /// If there is no such model, the file cannot be read or is not a model file, or a network
+    /// belongs to none of the families.
     pub fn open_with(
         name_or_path: &str,
         families: &[&dyn NetworkFamily],
@@ -54,11 +60,11 @@ impl Model {
         Self::from_bytes_with(&bytes, families).map_err(in_model(name_or_path))
     }
 
-    /// The same, and the SHA-256 of the model's bytes in hexadecimal: the identity of the model,
-    /// wherever it is and whatever it is called.
+    /// Opens a model like [`Model::open_with`], and gives the SHA-256 of its bytes in hexadecimal.
+    /// The hash identifies the model independently of its name and path.
     ///
     /// # Errors
-    /// As [`Model::open_with`].
+    /// The same as those of [`Model::open_with`].
     pub fn open_with_hash(
         name_or_path: &str,
         families: &[&dyn NetworkFamily],
@@ -68,24 +74,24 @@ impl Model {
         Ok((model, imn_io::sha256(&bytes)))
     }
 
-    /// The default model.
+    /// Opens the [`DEFAULT`] model.
     ///
     /// # Errors
-    /// If the program was built with a model that it cannot read.
+    /// If the program was built with a model file that it cannot read.
     pub fn built_in() -> Result<Self, ModelError> {
         Self::open(DEFAULT)
     }
 
-    /// Reads and checks a model of IMN.
+    /// Parses and checks a model file whose networks are all IMN.
     ///
     /// # Errors
-    /// If anything about it is wrong.
+    /// The same as those of [`Model::from_bytes_with`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         Self::from_bytes_with(bytes, &[&ImnFamily])
     }
 }
 
-/// Names the file in an error; a built-in model is in none.
+/// Adds the path of the model file to an error. A built-in model has no path.
 fn in_model(name_or_path: &str) -> impl FnOnce(ModelError) -> ModelError + '_ {
     move |error| {
         if BUILT_IN.iter().any(|model| model.name == name_or_path) {
@@ -98,7 +104,7 @@ fn in_model(name_or_path: &str) -> impl FnOnce(ModelError) -> ModelError + '_ {
     }
 }
 
-/// The bytes of the model of this name or file.
+/// The bytes of a built-in model or of a file.
 fn bytes_of(name_or_path: &str) -> Result<Cow<'static, [u8]>, ModelError> {
     if let Some(model) = BUILT_IN.iter().find(|model| model.name == name_or_path) {
         return Ok(Cow::Borrowed(model.bytes));

@@ -1,4 +1,4 @@
-//! What is read.
+//! Settings of the data.
 
 use std::path::{Path, PathBuf};
 
@@ -6,41 +6,42 @@ use serde::{Deserialize, Serialize};
 
 use super::ConfigError;
 
-/// What is read. Paths are relative to the data folder.
+/// Training, development and test data. Paths are relative to the data folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DataConfig {
-    /// What the set is called in results; the last folder or file name where it is not said.
+    /// Name of the data set in results. Default: the file or folder name of `train`.
     #[serde(default)]
     pub set: Option<String>,
-    /// Annotated sentences to learn from, in any format: a file or folder, or a list of them.
+    /// Annotated training sentences: a file or folder in any format, or a list of them.
     pub train: Paths,
-    /// The annotation scheme of each of `train`, by its name in `model.schemes`; empty where there are none.
+    /// The annotation scheme of each entry of `train`, a name of `model.schemes`. Empty if
+    /// `model.schemes` is empty.
     #[serde(default)]
     pub schemes: Vec<String>,
-    /// How often a sentence of each of `train` is seen in an epoch [default: once]. Without it, a
-    /// small set counts for little beside large ones.
+    /// How many times an epoch contains the sentences of each entry of `train`. Default: once. A
+    /// larger value keeps a small set from being outweighed by the others.
     #[serde(default)]
     pub repeat: Vec<usize>,
     /// Whether texts are split into sentences, as `imn analyze` does: for reviews of several
-    /// sentences. The development split and `imn evaluate` follow it.
+    /// sentences. The development set and `imn evaluate` follow it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub split_sentences: bool,
-    /// Sentences that stand in one of these leave `train` before anything is learnt or split off: what a test set of another name holds
-    /// must not be learnt. Compared by letters and digits.
+    /// Sentences of these files are removed from `train` before the development split is made, for
+    /// test sets that share sentences with `train`. Only letters and digits are compared.
     #[serde(default)]
-    pub without: Vec<PathBuf>,
-    /// Annotated sentences to choose the best epoch on: a file or folder, or a list of them
-    /// [default: a share of `train`].
+    pub exclude: Vec<PathBuf>,
+    /// Development set, on which the best epoch is chosen: a file or folder, or a list of them.
+    /// Default: a random share of `train`.
     #[serde(default)]
     pub dev: Option<Paths>,
-    /// The annotation scheme of each of `dev`.
+    /// The annotation scheme of each entry of `dev`. Empty if `model.schemes` is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dev_schemes: Vec<String>,
-    /// The share of `train` that becomes the development split.
+    /// The share of `train` that becomes the development split if `dev` is not set.
     #[serde(default = "default_dev_share")]
     pub dev_share: f64,
-    /// Annotated sentences for the final score; nothing else ever sees them.
+    /// Test set, used for the final score only.
     #[serde(default)]
     pub test: Option<PathBuf>,
     /// Documents for DS and DD.
@@ -49,10 +50,10 @@ pub struct DataConfig {
 }
 
 impl DataConfig {
-    /// Whether the settings make sense for a network that knows these annotation schemes.
+    /// Checks the settings for a network with the annotation schemes `known`.
     ///
     /// # Errors
-    /// If they do not: the reason.
+    /// The first problem found.
     pub fn validate(&self, known: &[String]) -> Result<(), ConfigError> {
         let range = |field, value: &dyn ToString, text| Err(ConfigError::range(field, value, text));
         if self.dev.is_none() && !(self.dev_share > 0.0 && self.dev_share < 1.0) {
@@ -65,7 +66,7 @@ impl DataConfig {
             return range("data.documents.held_out", &held_out, text);
         }
         if known.is_empty() != self.schemes.is_empty() {
-            let text = "model.schemes and data.schemes must both be there or both be missing";
+            let text = "model.schemes and data.schemes must be set together";
             return range("data.schemes", &self.schemes.join(", "), text);
         }
         if !self.schemes.is_empty() && self.schemes.len() != self.train.all().len() {
@@ -95,7 +96,7 @@ impl DataConfig {
     }
 }
 
-/// One path or several: a string or a list in the file.
+/// One or more paths: a string or a list of strings in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "OneOrMore", into = "OneOrMore")]
 pub struct Paths(Vec<PathBuf>);
@@ -114,7 +115,7 @@ impl Paths {
         &self.0
     }
 
-    /// The first of them.
+    /// The first path.
     #[must_use]
     pub fn first(&self) -> &Path {
         self.0.first().map_or(Path::new(""), PathBuf::as_path)
@@ -133,7 +134,9 @@ impl TryFrom<OneOrMore> for Paths {
     fn try_from(paths: OneOrMore) -> Result<Self, Self::Error> {
         match paths {
             OneOrMore::One(path) => Ok(path.into()),
-            OneOrMore::More(paths) if paths.is_empty() => Err("an empty list: name a file"),
+            OneOrMore::More(paths) if paths.is_empty() => {
+                Err("an empty list; name at least one file")
+            }
             OneOrMore::More(paths) => Ok(Self(paths)),
         }
     }
@@ -159,15 +162,16 @@ fn default_dev_share() -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentsConfig {
-    /// D^ds: documents with sentiments, of the domain of the sentences: a file, or a list of them.
+    /// D^ds, documents with sentiment labels from the domain of the sentences: a file or a list of
+    /// files.
     pub sentiment: Paths,
-    /// D^dd: one file a domain.
+    /// D^dd, documents with domain labels: one file per domain.
     #[serde(default)]
     pub domains: Vec<PathBuf>,
-    /// The share of D^ds that nothing is learnt from: how sure the model may be of the sentiment of a text is told from it.
+    /// The share of D^ds that is not trained on. It calibrates the confidences of text sentiments.
     #[serde(default)]
     pub held_out: f64,
-    /// Documents are cut to so many tokens.
+    /// Documents are truncated to this many tokens.
     #[serde(default = "default_max_tokens")]
     pub max_tokens: usize,
 }

@@ -1,49 +1,50 @@
-//! What can be wrong with a configuration.
+//! Errors of configurations.
 
 use crate::model::ModelConfigError;
 
-/// What is wrong with a configuration.
+/// Why a configuration is not valid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// Not TOML, or not of this form.
+    /// Not TOML, or a key or type that the configuration does not have.
     #[error(transparent)]
     Form(#[from] toml::de::Error),
     /// An override is not `key=value`.
     #[error("`{0}` is not of the form key=value, e.g. train.epochs=40")]
     Override(String),
-    /// An override goes through something that has no parts.
+    /// The key of an override treats a value as a section.
     #[error("`{key}` cannot be set: `{part}` is a value, not a section")]
     NotASection {
-        /// The whole key.
+        /// Key of the override.
         key: String,
-        /// The part of it.
+        /// The part of the key that names a value.
         part: String,
     },
-    /// The network makes no sense.
+    /// Invalid settings of the network.
     #[error(transparent)]
     Model(#[from] ModelConfigError),
-    /// A number is out of its range.
+    /// A value that its setting does not allow.
     #[error("{field} = {value}: {range}")]
     Range {
-        /// The setting.
+        /// Key of the setting.
         field: &'static str,
-        /// Its value.
+        /// The value.
         value: String,
-        /// What it must be.
+        /// Which values are allowed.
         range: String,
     },
-    /// Tasks without documents.
+    /// Document-level tasks without documents.
     #[error(
-        "model.documents needs [data.documents] with `sentiment`{and_domains}; or set model.documents = \"none\" and model.messages = \"aspect\""
+        "model.documents needs [data.documents] with `sentiment`{and_domains}; or set \
+         model.documents = \"none\" and model.messages = \"aspect\""
     )]
     NoDocuments {
-        /// ` and two or more `domains``, where DD is on.
+        /// `` and two or more `domains` `` with DD; otherwise empty.
         and_domains: &'static str,
     },
 }
 
 impl ConfigError {
-    /// A value that is out of its range.
+    /// A [`ConfigError::Range`].
     #[must_use]
     pub fn range(field: &'static str, value: &dyn ToString, range: &str) -> Self {
         Self::Range {

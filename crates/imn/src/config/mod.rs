@@ -1,10 +1,10 @@
-//! One typed configuration: complete in the file, saved inside every model bundle.
+//! The configuration of a training run: a TOML file, and a copy in every model file.
 //!
 //! ```
 //! use imn::config::Config;
 //!
 //! let text = r#"
-//!     name = "imn-d"
+//!     name = "imn-no-docs"
 //!     seed = 1
 //!     [data]
 //!     train = "reviews/train.jsonl"
@@ -35,43 +35,55 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{DocumentTasks, ModelConfig};
 
-/// Everything that a training run depends on besides the data itself.
+/// Everything that a training run depends on besides the contents of the data files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// What the system is called in results.
+    /// Name of the system in results.
     pub name: String,
-    /// All randomness comes from this.
+    /// Seed of every random draw: initialization, dropout, shuffling, sampling.
     #[serde(default)]
     pub seed: u64,
-    /// What is read.
+    /// Training, development and test data.
     pub data: DataConfig,
-    /// What words begin as.
+    /// Word vectors and vocabulary.
     #[serde(default)]
     pub vectors: VectorsConfig,
-    /// The network.
+    /// Architecture of the network.
     #[serde(default)]
     pub model: ModelConfig,
-    /// How it is trained.
+    /// Optimization.
     #[serde(default)]
     pub train: TrainConfig,
 }
 
 impl Config {
-    /// Reads a configuration and applies overrides.
+    /// Parses a configuration and applies overrides to it.
+    ///
+    /// ```
+    /// use imn::config::Config;
+    ///
+    /// let text = "name = \"small\"\n[data]\ntrain = \"train.jsonl\"\n\
+    ///     [model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
+    /// assert_eq!(Config::from_toml(text, &[])?.train.batch, 32);
+    /// let error = Config::from_toml(text, &["train.batch=0".parse()?]).unwrap_err();
+    /// assert_eq!(error.to_string(), "train.batch = 0: must be at least 1");
+    /// # Ok::<(), imn::config::ConfigError>(())
+    /// ```
     ///
     /// # Errors
-    /// If the text is not of this form, a field is unknown, or the settings make no sense together.
+    /// If the text is not TOML, a key is unknown or missing, a value has the wrong type or is out
+    /// of range, or settings contradict each other.
     pub fn from_toml(text: &str, overrides: &[Override]) -> Result<Self, ConfigError> {
         let config: Self = Override::read(text, overrides)?;
         config.validate()?;
         Ok(config)
     }
 
-    /// Whether the settings make sense together.
+    /// Checks ranges of values, and that the settings do not contradict each other.
     ///
     /// # Errors
-    /// If they do not: the reason.
+    /// The first problem found.
     pub fn validate(&self) -> Result<(), ConfigError> {
         self.model.validate()?;
         if let Some(problem) = self.model.kernel_init.problem() {
@@ -91,7 +103,18 @@ impl Config {
         Err(ConfigError::NoDocuments { and_domains })
     }
 
-    /// The configuration as TOML, complete: every default written out.
+    /// The configuration as TOML, with every default written out.
+    ///
+    /// ```
+    /// use imn::config::Config;
+    ///
+    /// let text = "name = \"small\"\n[data]\ntrain = \"train.jsonl\"\n\
+    ///     [model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
+    /// let config = Config::from_toml(text, &[])?;
+    /// assert!(config.to_toml().contains("batch = 32"));
+    /// assert_eq!(Config::from_toml(&config.to_toml(), &[])?, config);
+    /// # Ok::<(), imn::config::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn to_toml(&self) -> String {
         toml::to_string(self).unwrap_or_default()
@@ -102,7 +125,8 @@ impl Config {
 mod tests {
     use super::*;
 
-    const SMALL: &str = "name = \"x\"\n[data]\ntrain = \"a\"\n[model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
+    const SMALL: &str = "name = \"x\"\n[data]\ntrain = \"a\"\n\
+        [model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
 
     fn with(changes: &[&str]) -> Result<Config, ConfigError> {
         let changes: Result<Vec<Override>, _> = changes.iter().map(|c| c.parse()).collect();
@@ -110,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_written_configuration_reads_the_same() {
+    fn a_configuration_survives_writing_and_parsing() {
         let config = with(&["train.clip_norm=10", "vectors.general=[\"a\", \"b\"]"]).unwrap();
         assert_eq!(config.train.clip_norm, Some(10.0));
         assert_eq!(Config::from_toml(&config.to_toml(), &[]).unwrap(), config);
@@ -125,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn errors_name_the_setting() {
         let error = |changes: &[&str]| with(changes).unwrap_err().to_string();
         assert!(error(&["train.epoch=3"]).contains("epoch"));
         assert!(error(&["train"]).contains("key=value"));

@@ -1,10 +1,19 @@
-//! `key=value` given besides the file.
+//! `key=value` overrides of a configuration file: `--set` on the command line.
 
 use std::str::FromStr;
 
 use super::ConfigError;
 
-/// One `key=value` given besides the file.
+/// One `key=value` that replaces or adds a setting of a configuration file.
+///
+/// ```
+/// use imn::config::{ConfigError, Override};
+///
+/// let change: Override = "train.epochs=40".parse()?;
+/// assert_eq!(change.key(), "train.epochs");
+/// assert!("train.epochs".parse::<Override>().is_err());
+/// # Ok::<(), ConfigError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Override {
     key: String,
@@ -14,7 +23,7 @@ pub struct Override {
 impl FromStr for Override {
     type Err = ConfigError;
 
-    /// `train.epochs=40`; a value that is not TOML is a string, so that `model.messages=aspect` works.
+    /// A value that is not TOML becomes a string, so that `model.messages=aspect` needs no quotes.
     fn from_str(text: &str) -> Result<Self, ConfigError> {
         let bad = || ConfigError::Override(text.to_owned());
         let (key, value) = text.split_once('=').ok_or_else(bad)?;
@@ -34,22 +43,22 @@ impl FromStr for Override {
 }
 
 impl Override {
-    /// What it changes.
+    /// The dotted key, e.g. `train.epochs`.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// Reads a configuration of any form and applies overrides.
+    /// Parses a configuration of type `T` and applies overrides to it.
     ///
     /// # Errors
-    /// If the text is not of this form, or an override goes through something that has no parts.
+    /// If the text is not TOML or not a `T`, or the key of an override treats a value as a section.
     pub fn read<T: serde::de::DeserializeOwned>(
         text: &str,
         overrides: &[Self],
     ) -> Result<T, ConfigError> {
         if overrides.is_empty() {
-            // Straight from the text: errors then show the line.
+            // Errors of deserializing from text include the line; those of a table do not.
             return Ok(toml::from_str(text)?);
         }
         let mut table: toml::Table = toml::from_str(text)?;

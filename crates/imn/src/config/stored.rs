@@ -1,18 +1,55 @@
-//! Configurations that were stored by earlier versions of the program.
+//! Configurations stored by earlier versions of the program.
 //!
-//! Model files and results keep the whole configuration of their run. Where a setting has moved since,
-//! it is moved in the stored JSON before that is read, so that what is stored stays readable.
+//! Model files and result files keep the whole configuration of their run. Settings that were
+//! moved or renamed since then get their current keys in the stored JSON before it is parsed, so
+//! that old files stay readable.
 
 use serde_json::{Map, Value, json};
 
-/// Brings the stored configuration of an IMN network up to date. One that is up to date stays as it is.
+/// Gives settings in a stored configuration their current keys. A configuration that has the
+/// current keys does not change.
 ///
-/// The sizes of the CNN encoder were `model.filters` and `model.shared_layers`; they are
-/// `model.encoder.cnn.filters` and `model.encoder.cnn.layers` now. `data.repeat` had one number per
-/// annotation scheme; it has one per file now.
+/// | earlier key | current key |
+/// |---|---|
+/// | `model.filters` | `model.encoder.cnn.filters` |
+/// | `model.shared_layers` | `model.encoder.cnn.layers` |
+/// | `data.without` | `data.exclude` |
+/// | `vectors.on_top` | `vectors.max_extra_words` |
+/// | `data.repeat`, one number per scheme | `data.repeat`, one number per file |
+///
+/// The configuration of a pipeline holds those of its two networks, `extractor` and `classifier`.
+///
+/// ```
+/// let mut stored = serde_json::json!({"vectors": {"on_top": 500}});
+/// imn::config::stored::upgrade(&mut stored);
+/// assert_eq!(stored, serde_json::json!({"vectors": {"max_extra_words": 500}}));
+/// ```
 pub fn upgrade(config: &mut Value) {
+    for part in ["extractor", "classifier"] {
+        if let Some(part) = config.get_mut(part) {
+            upgrade(part);
+        }
+    }
+    rename(config, "data", "without", "exclude");
+    rename(config, "vectors", "on_top", "max_extra_words");
     repeat_per_file(config);
-    let Some(model) = config.get_mut("model").and_then(Value::as_object_mut) else {
+    nest_cnn_sizes(config);
+}
+
+fn section<'a>(config: &'a mut Value, name: &str) -> Option<&'a mut Map<String, Value>> {
+    config.get_mut(name).and_then(Value::as_object_mut)
+}
+
+fn rename(config: &mut Value, name: &str, old: &str, new: &str) {
+    if let Some(section) = section(config, name)
+        && let Some(value) = section.remove(old)
+    {
+        section.insert(new.to_owned(), value);
+    }
+}
+
+fn nest_cnn_sizes(config: &mut Value) {
+    let Some(model) = section(config, "model") else {
         return;
     };
     let mut cnn = Map::new();
@@ -70,18 +107,31 @@ mod tests {
     }
 
     #[test]
-    fn sizes_of_the_encoder_move_and_nothing_else_does() {
-        let mut old = json!({
+    fn earlier_keys_become_current_ones_and_nothing_else_changes() {
+        let mut stored = json!({
             "name": "x",
+            "data": {"train": "a", "without": ["b"]},
+            "vectors": {"on_top": null, "rate": 1.0},
             "model": {"filters": 128, "shared_layers": 3, "rounds": 1},
         });
-        upgrade(&mut old);
-        let new = json!({
+        upgrade(&mut stored);
+        let current = json!({
             "name": "x",
+            "data": {"train": "a", "exclude": ["b"]},
+            "vectors": {"max_extra_words": null, "rate": 1.0},
             "model": {"encoder": {"cnn": {"filters": 128, "layers": 3}}, "rounds": 1},
         });
-        assert_eq!(old, new);
-        upgrade(&mut old);
-        assert_eq!(old, new);
+        assert_eq!(stored, current);
+        upgrade(&mut stored);
+        assert_eq!(stored, current);
+    }
+
+    #[test]
+    fn both_networks_of_a_pipeline_are_upgraded() {
+        let network = |key: &str| json!({"vectors": {key: 7}});
+        let pipeline = |key| json!({"extractor": network(key), "classifier": network(key)});
+        let mut stored = pipeline("on_top");
+        upgrade(&mut stored);
+        assert_eq!(stored, pipeline("max_extra_words"));
     }
 }

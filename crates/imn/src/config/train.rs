@@ -1,4 +1,4 @@
-//! How the network is trained.
+//! Settings of the optimization.
 
 use imn_nn::TokenMean;
 use imn_nn::optim::{Group, Schedule};
@@ -6,40 +6,40 @@ use serde::{Deserialize, Serialize};
 
 use super::ConfigError;
 
-/// How the network is trained.
+/// Batches, learning rate, epochs, and the choice of the best epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainConfig {
-    /// Sentences, or documents, of a batch.
+    /// Sentences or documents per batch.
     pub batch: usize,
     /// Learning rate of Adam.
     pub learning_rate: f64,
-    /// How the learning rate changes.
+    /// Schedule of the learning rate.
     pub schedule: Schedule,
-    /// Largest norm of a gradient (the authors' program: 10).
+    /// Maximum norm of the gradient (10 in the authors' program). Default: no clipping.
     pub clip_norm: Option<f64>,
-    /// Learning-rate factors, weight decay and freezing of weights by the beginnings of their names.
+    /// Learning-rate factors, weight decay and freezing for parameters, by prefix of their names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Group>,
-    /// Epochs of pre-training on documents, each one pass over D^dd.
+    /// Epochs of pre-training on documents. An epoch is one pass over D^dd.
     pub pretrain_epochs: usize,
     /// Epochs on sentences.
     pub epochs: usize,
-    /// r: every r-th batch of sentences is followed by one of documents.
+    /// r: every r-th batch of sentences is followed by a batch of documents.
     pub ratio: usize,
-    /// Gold opinion labels for the self-attention of AS.
+    /// When the self-attention of AS uses gold opinion labels.
     pub sampling: Sampling,
-    /// What the loss of a batch is averaged over.
+    /// How token losses are averaged in a batch.
     pub loss_mean: LossMean,
-    /// What the loss of AS is multiplied by (the paper: 1).
+    /// Weight of the loss of AS (1 in the paper).
     #[serde(skip_serializing_if = "is_one")]
     pub sentiment_weight: f64,
-    /// L_a and L_d keep Adam moments of their own (the authors' program) instead of sharing them.
+    /// Separate Adam moments for L_a and L_d (the authors' program) instead of shared ones.
     pub separate_moments: bool,
-    /// The weights that are evaluated and kept are a mean over about so many of the last epochs; none: they are those of the last step
-    /// (the paper).
+    /// Evaluate and keep an average of the weights over about this many recent epochs. Default:
+    /// the weights of the last step (the paper).
     pub average_epochs: Option<f64>,
-    /// The first epoch that may be chosen as the best.
+    /// First epoch that can be chosen as the best.
     pub select_from: usize,
 }
 
@@ -65,10 +65,10 @@ impl Default for TrainConfig {
 }
 
 impl TrainConfig {
-    /// Whether the settings make sense.
+    /// Checks the ranges of the values.
     ///
     /// # Errors
-    /// If they do not: the reason.
+    /// The first problem found.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let range = |field, value: &dyn ToString, text| Err(ConfigError::range(field, value, text));
         for (field, value) in [
@@ -112,26 +112,27 @@ impl TrainConfig {
     }
 }
 
-/// A weight that changes nothing is not stored: configurations from before it existed stay the same.
+/// The default is not stored, so that configurations from before this setting stay the same.
 #[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde calls.
 fn is_one(weight: &f64) -> bool {
     *weight == 1.0
 }
 
-/// When gold opinion labels replace the predicted ones, with probability ε_i = 5 / (5 + exp(i / 5)) in epoch i.
+/// Scheduled sampling: with probability ε_i = 5 / (5 + exp(i / 5)) in epoch i, gold opinion labels
+/// replace the predicted ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
     /// Never.
     Never,
-    /// Drawn for every batch.
+    /// One draw per batch.
     Batch,
-    /// Drawn once an epoch for all of it (the authors' program).
+    /// One draw per epoch (the authors' program).
     Epoch,
 }
 
 impl Sampling {
-    /// ε_i of epoch `i`, from 1.
+    /// ε_i of epoch `i`, which counts from 1.
     #[must_use]
     pub fn probability(self, epoch: usize) -> f64 {
         match self {
@@ -141,18 +142,18 @@ impl Sampling {
     }
 }
 
-/// What the loss of a batch is averaged over.
+/// How token losses are averaged in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LossMean {
-    /// The tokens of each sentence, then the sentences (the paper's L_a).
+    /// Over the tokens of each sentence, then over the sentences (the paper's L_a).
     Sentences,
-    /// All tokens of the batch (the authors' program).
+    /// Over all tokens of the batch (the authors' program).
     Tokens,
 }
 
 impl LossMean {
-    /// What the losses of words are divided by in a batch of so many sentences and words.
+    /// The mean over the tokens of a batch with this many sentences and words.
     #[must_use]
     pub fn over(self, sentences: usize, words: usize) -> TokenMean {
         match self {

@@ -1,4 +1,4 @@
-//! What words begin as, and which losses change them.
+//! Settings of the word vectors and the vocabulary.
 
 use std::path::PathBuf;
 
@@ -8,29 +8,30 @@ use super::ConfigError;
 use crate::text::Spelling;
 use crate::vectors::{Lookup, Unknown};
 
-/// What words begin as.
+/// Initial word vectors, which losses train them, and the vocabulary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VectorsConfig {
-    /// General vectors, side by side, relative to the data folder.
+    /// Files of general vectors, relative to the data folder. Their vectors are concatenated.
     pub general: Vec<PathBuf>,
-    /// Domain vectors, side by side: masked for DD.
+    /// Files of domain vectors, concatenated after the general ones. DD sees zeros in their place.
     pub domain: Vec<PathBuf>,
-    /// Dimensions of random vectors, where no file is given.
+    /// Dimensions of random vectors, used if no file is given.
     pub dimensions: usize,
-    /// How words are found in the files.
+    /// How words are looked up in the files.
     pub lookup: Lookup,
-    /// What a word without a vector gets.
+    /// Initialization of words that a file has no vector for.
     pub unknown: Unknown,
-    /// Which losses change the vectors.
+    /// Which losses train the vectors.
     pub learn: Learning,
-    /// The learning rate of the vectors, as a share of that of everything else.
+    /// Learning rate of the vectors, as a factor of `train.learning_rate`.
     pub rate: f64,
-    /// The most frequent words of the training text that are kept; words of the vector files come on top.
+    /// Maximum number of words from the training text, most frequent first. Words of the vector
+    /// files are added to them.
     pub vocabulary: usize,
-    /// How many words of the vector files may come on top, in the order of the files; none: all.
-    pub on_top: Option<usize>,
-    /// What becomes of words that the vocabulary does not have.
+    /// Maximum number of words added from the vector files, in file order. Default: all.
+    pub max_extra_words: Option<usize>,
+    /// How words outside the vocabulary are looked up.
     pub spelling: Spelling,
 }
 
@@ -45,38 +46,38 @@ impl Default for VectorsConfig {
             learn: Learning::Always,
             rate: 1.0,
             vocabulary: 20_000,
-            on_top: None,
+            max_extra_words: None,
             spelling: Spelling::Exact,
         }
     }
 }
 
 impl VectorsConfig {
-    /// Whether the settings make sense.
+    /// Checks the ranges of the values.
     ///
     /// # Errors
-    /// If they do not: the reason.
+    /// The first problem found.
     pub fn validate(&self) -> Result<(), ConfigError> {
         if !(self.rate > 0.0 && self.rate.is_finite()) {
             let text = "must be above 0; `vectors.learn = \"never\"` keeps vectors fixed";
             return Err(ConfigError::range("vectors.rate", &self.rate, text));
         }
         if self.general.is_empty() && self.domain.is_empty() && self.dimensions == 0 {
-            let text = "must be at least 1 where no file is given";
+            let text = "must be at least 1 if no vector file is given";
             return Err(ConfigError::range("vectors.dimensions", &0, text));
         }
         Ok(())
     }
 }
 
-/// Which losses change the word vectors.
+/// Which losses train the word vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Learning {
-    /// None.
+    /// None: the vectors stay fixed.
     Never,
-    /// L_a alone: documents do not move them.
+    /// Only L_a, the loss on sentences.
     Sentences,
-    /// L_a and L_d.
+    /// L_a and L_d, the loss on documents.
     Always,
 }

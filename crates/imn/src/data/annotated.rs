@@ -1,9 +1,9 @@
-//! The one in-memory type for an annotated sentence, whatever format it came from.
+//! The in-memory type of an annotated sentence, the same for all formats.
 
 use super::{Polarity, Span};
 use crate::text::tokenize;
 
-/// A sentence with its tokens and whatever annotation it came with.
+/// A sentence with its tokens and annotation.
 ///
 /// ```
 /// use imn::data::{AnnotatedSentence, Aspect, Polarity, Span};
@@ -15,32 +15,33 @@ use crate::text::tokenize;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AnnotatedSentence {
-    /// Identifier in the source, if it has one.
+    /// Identifier in the source, if there is one.
     pub id: Option<String>,
-    /// The text that all byte offsets refer to. Formats that hold only tokens join them with one space.
+    /// The text that all byte offsets refer to. For formats without raw text, the tokens joined
+    /// with one space.
     pub text: String,
     /// Byte spans of the tokens in `text`, in order.
     pub tokens: Vec<Span>,
-    /// Aspect terms in order of position.
+    /// Aspect terms, sorted by position.
     pub aspects: Vec<Aspect>,
-    /// Opinion terms as token spans in order of position; `None` where the source does not annotate opinions.
+    /// Token spans of opinion terms, sorted by position; `None` if opinions are not annotated.
     pub opinions: Option<Vec<Span>>,
-    /// Which opinion is about which aspect; `None` where the source does not say.
+    /// Which opinion is about which aspect; `None` if this is not annotated.
     pub links: Option<Vec<Link>>,
-    /// What only some formats hold.
+    /// Data that only some formats have.
     pub extra: Extra,
 }
 
 /// An aspect term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aspect {
-    /// Its tokens.
+    /// Token span of the term.
     pub span: Span,
-    /// The sentiment towards it; `None` where the source does not say.
+    /// The sentiment towards the aspect; `None` if it is not annotated.
     pub polarity: Option<Polarity>,
 }
 
-/// Opinion number `opinion` is about aspect number `aspect`.
+/// States that the opinion at index `opinion` is about the aspect at index `aspect`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
     /// Index into [`AnnotatedSentence::aspects`].
@@ -49,53 +50,53 @@ pub struct Link {
     pub opinion: usize,
 }
 
-/// What only some formats hold; the model does not use it, conversions keep it.
+/// Data that only some formats have. Models do not use it; conversions keep it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extra {
     /// The review that the sentence is part of.
     pub review: Option<String>,
-    /// SemEval 2015/2016: the sentence was left unannotated on purpose.
+    /// SemEval 2015 and 2016: whether the sentence was left unannotated on purpose.
     pub out_of_scope: bool,
-    /// Opinions about categories, SemEval's `aspectCategory` and `Opinion category`.
+    /// Opinions about categories: `aspectCategory` and `Opinion category` of SemEval.
     pub categories: Vec<CategoryOpinion>,
-    /// The exact bytes of annotations that do not begin and end with a token.
+    /// Exact bytes of annotations that begin or end inside a token.
     pub cuts: Vec<Cut>,
-    /// Anything else that a user keeps with a sentence.
+    /// Additional fields of the user.
     pub meta: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
 /// An opinion about a category such as `FOOD#QUALITY`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CategoryOpinion {
-    /// The category.
+    /// Name of the category.
     pub category: String,
-    /// The sentiment; `None` where the source does not say.
+    /// The sentiment; `None` if it is not annotated.
     pub polarity: Option<Polarity>,
-    /// The aspect term that it is expressed at, an index into [`AnnotatedSentence::aspects`]; `None` where
-    /// there is none in the text (a `NULL` target).
+    /// The aspect term that expresses it, as an index into [`AnnotatedSentence::aspects`]; `None`
+    /// if the text has no such term (a `NULL` target).
     pub aspect: Option<usize>,
 }
 
-/// Which annotation a [`Cut`] belongs to.
+/// Identifies one annotation of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
-    /// An index into [`AnnotatedSentence::aspects`].
+    /// Index into [`AnnotatedSentence::aspects`].
     Aspect(usize),
-    /// An index into [`AnnotatedSentence::opinions`].
+    /// Index into [`AnnotatedSentence::opinions`].
     Opinion(usize),
 }
 
 /// The exact bytes of an annotation whose token span is wider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// The annotation.
+    /// The annotation that begins or ends inside a token.
     pub mark: Mark,
-    /// Its bytes in [`AnnotatedSentence::text`].
+    /// Its exact bytes in [`AnnotatedSentence::text`].
     pub bytes: Span,
 }
 
 impl AnnotatedSentence {
-    /// A sentence without annotation, tokenised by [`tokenize`].
+    /// A sentence without annotation, tokenized with [`tokenize`].
     #[must_use]
     pub fn from_text(text: impl Into<String>) -> Self {
         let text = text.into();
@@ -128,7 +129,8 @@ impl AnnotatedSentence {
             .map(|token| token.of(&self.text).unwrap_or(""))
     }
 
-    /// The bytes from the first to the last token of a token span; empty where it is not in the sentence.
+    /// Byte span from the first to the last token of a token span; empty if the token span is out
+    /// of bounds.
     #[must_use]
     pub fn bytes(&self, span: Span) -> Span {
         let first = self.tokens.get(span.start);
@@ -150,7 +152,8 @@ impl AnnotatedSentence {
         self.bytes(span).of(&self.text).unwrap_or("")
     }
 
-    /// The exact bytes of an annotation: those of its tokens unless the source cut one.
+    /// Exact byte span of an annotation: that of its tokens, unless it begins or ends inside a
+    /// token.
     #[must_use]
     pub fn mark_bytes(&self, mark: Mark) -> Span {
         if let Some(cut) = self.extra.cuts.iter().find(|cut| cut.mark == mark) {

@@ -1,4 +1,4 @@
-//! Why data could not be read or written.
+//! Errors of reading and writing data.
 
 use std::path::{Path, PathBuf};
 
@@ -7,60 +7,61 @@ use super::{Place, Problem, ProblemKind};
 /// Why data could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("{}: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its reason.
+        /// The reason.
         #[source]
         source: std::io::Error,
     },
-    /// Not UTF-8.
+    /// The file is not UTF-8.
     #[error("{place}: not UTF-8 (convert the file, e.g. with iconv -t UTF-8)")]
     Encoding {
-        /// The first bad line.
+        /// The first line that is not UTF-8.
         place: Place,
     },
     /// The content does not follow its format.
     #[error("{0}")]
     Content(Problem),
-    /// No format fits.
+    /// No known format fits.
     #[error("{}: {reason}", path.display())]
     UnknownFormat {
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// What was looked for.
+        /// What was expected.
         reason: String,
     },
-    /// Nothing in it.
+    /// The file is empty.
     #[error("{}: the file is empty", path.display())]
     Empty {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// What is to be written would destroy something of another kind.
+    /// Writing would overwrite something of another kind.
     #[error("{}: {reason}; nothing was written", path.display())]
     Target {
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// What it is, and what to do.
+        /// What is there, and what to do.
         reason: String,
     },
-    /// The target format cannot hold a sentence or document.
+    /// The target format cannot represent a sentence or document.
     #[error("{item} {number}: {reason}; nothing was written")]
     Unwritable {
         /// `sentence` or `document`.
         item: &'static str,
         /// Its number, from 1.
         number: usize,
-        /// What cannot be held.
+        /// What cannot be represented.
         reason: String,
     },
 }
 
 impl DataError {
-    /// As a problem of the data, where the file is there but cannot be read; otherwise the error itself.
+    /// Converts the error to a problem of the data if the file exists but cannot be read. Other
+    /// errors are returned unchanged.
     pub(crate) fn into_problem(self) -> Result<Problem, Self> {
         let malformed = |place, message: String, fix: &str| {
             Ok(Problem::new(place, ProblemKind::Malformed, message, fix))
@@ -75,7 +76,7 @@ impl DataError {
             Self::Empty { path } => malformed(
                 Place::new(&path, 1),
                 "the file is empty".to_owned(),
-                "remove it, or was it cut off?",
+                "remove it, or restore it if it was truncated",
             ),
             Self::UnknownFormat { path, reason } => malformed(Place::new(&path, 1), reason, ""),
             Self::Io { path, source }
@@ -85,13 +86,13 @@ impl DataError {
                 ) =>
             {
                 let message = format!("cannot be read: {source}");
-                malformed(Place::new(&path, 1), message, "is it damaged or cut off?")
+                malformed(Place::new(&path, 1), message, "is it damaged or truncated?")
             }
             error => Err(error),
         }
     }
 
-    /// For `map_err`: an error of the operating system with its file.
+    /// For `map_err`: adds the path to an I/O error.
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::Io { path, source }

@@ -1,4 +1,4 @@
-//! Which formats there are, which one a path holds, and the one way to read it.
+//! The supported formats, their detection, and the functions that read them.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use super::formats::{aste, conll, four_file, jsonl, semeval};
 use super::input::{read_head, read_text};
 use super::{AnnotatedSentence, DataError, Problem, Severity};
 
-/// A format of annotated sentences; `docs/data.md` describes each.
+/// A format of annotated sentences. `docs/data.md` describes each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum DataFormat {
     /// A folder with `sentence.txt`, `target.txt`, `opinion.txt`, `target_polarity.txt`.
     FourFile,
     /// SemEval 2014 XML: `sentences` of `aspectTerm`s.
@@ -20,13 +20,13 @@ pub enum Format {
     Semeval15,
     /// Triplets: `the soup is good####[([1], [3], 'POS')]`.
     Aste,
-    /// A token a line, columns for tags, an empty line between sentences.
+    /// One token per line, columns of tags, an empty line between sentences.
     Conll,
-    /// Our own: a JSON object a line, with character offsets.
+    /// Our own format: one JSON object per line, with offsets in code points.
     Jsonl,
 }
 
-impl Format {
+impl DataFormat {
     /// All formats.
     pub const ALL: [Self; 6] = [
         Self::FourFile,
@@ -37,7 +37,7 @@ impl Format {
         Self::Jsonl,
     ];
 
-    /// The name, as in `imn convert --to`.
+    /// Name of the format, as in `imn convert --to`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,14 +50,23 @@ impl Format {
         }
     }
 
-    /// The format with a name.
+    /// The format with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The format that a path to be written asks for by its ending (before `.gz` or `.zst`); `None` where that
-    /// does not settle it, as `.xml` does not.
+    /// The format of an output path, from its extension (before `.gz` or `.zst`). `None` if the
+    /// extension is unknown or, like `.xml`, ambiguous.
+    ///
+    /// ```
+    /// use imn::data::DataFormat;
+    ///
+    /// let format = |path: &str| DataFormat::of_new_path(path.as_ref());
+    /// assert_eq!(format("reviews.jsonl.gz"), Some(DataFormat::Jsonl));
+    /// assert_eq!(format("reviews"), Some(DataFormat::FourFile)); // a folder
+    /// assert_eq!(format("reviews.xml"), None);
+    /// ```
     #[must_use]
     pub fn of_new_path(path: &Path) -> Option<Self> {
         match imn_io::extension(path).as_deref() {
@@ -70,22 +79,23 @@ impl Format {
     }
 }
 
-impl std::fmt::Display for Format {
+impl std::fmt::Display for DataFormat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
 }
 
-/// What a file held.
+/// Contents of a file, and the problems found in it.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The sentences that could be read.
     pub sentences: Vec<AnnotatedSentence>,
-    /// The line of each of them.
+    /// Line number of each sentence.
     pub lines: Vec<usize>,
-    /// What was met on the way, in order of the lines.
+    /// Problems, in the order of the lines.
     pub problems: Vec<Problem>,
-    /// How many sentences say nothing of aspects, which is not the same as having none; only JSONL can tell.
+    /// Number of sentences whose aspects are not annotated, as opposed to sentences without
+    /// aspects. Only JSONL distinguishes the two.
     pub without_aspect_field: usize,
 }
 
@@ -95,7 +105,11 @@ impl Loaded {
         self.lines.push(line);
     }
 
-    /// The sentences, unless something could not be read.
+    /// The sentences, if everything could be read.
+    ///
+    /// # Errors
+    ///
+    /// The first problem of severity [`Severity::Error`].
     pub fn strict(self) -> Result<Vec<AnnotatedSentence>, DataError> {
         match self
             .problems
@@ -108,27 +122,90 @@ impl Loaded {
     }
 }
 
-/// Reads annotated sentences in any format; stops at the first thing that cannot be read.
+/// Reads annotated sentences in any format, which is detected from the content.
+///
+/// ```
+/// use imn::data::{Polarity, read};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews.txt");
+/// std::fs::write(&path, "the soup is very good####[([1], [3, 4], 'POS')]\n")?;
+/// let sentences = read(&path)?;
+/// let aspect = sentences[0].aspects[0];
+/// assert_eq!(sentences[0].surface(aspect.span), "soup");
+/// assert_eq!(aspect.polarity, Some(Polarity::Positive));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read, its format is unknown, or a line is malformed.
 pub fn read(path: &Path) -> Result<Vec<AnnotatedSentence>, DataError> {
     load(path, None)?.strict()
 }
 
-/// Reads annotated sentences in a given format; stops at the first thing that cannot be read.
-pub fn read_as(path: &Path, format: Format) -> Result<Vec<AnnotatedSentence>, DataError> {
+/// Reads annotated sentences in a given format.
+///
+/// ```
+/// use imn::data::{DataFormat, read_as};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews.txt");
+/// std::fs::write(&path, "good####[]\n")?;
+/// assert_eq!(read_as(&path, DataFormat::Aste)?.len(), 1);
+/// assert!(read_as(&path, DataFormat::Jsonl).is_err());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read or a line is malformed.
+pub fn read_as(path: &Path, format: DataFormat) -> Result<Vec<AnnotatedSentence>, DataError> {
     load(path, Some(format))?.strict()
 }
 
-/// Reads what can be read and reports the rest; `format` is detected where it is not given.
-pub fn load(path: &Path, format: Option<Format>) -> Result<Loaded, DataError> {
+/// Reads all sentences that can be read and reports problems with the others. `None` detects the
+/// format.
+///
+/// ```
+/// use imn::data::load;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.jsonl");
+/// std::fs::write(&path, "{\"text\": \"Nice pub\"}\n{\"txt\": \"Nice bar\"}\n")?;
+/// let loaded = load(&path, None)?;
+/// assert_eq!(loaded.lines, [1]);
+/// assert_eq!(loaded.problems[0].place.line, 2);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read, is empty, or its format is unknown.
+pub fn load(path: &Path, format: Option<DataFormat>) -> Result<Loaded, DataError> {
     load_detected(path, format).map(|(_, loaded)| loaded)
 }
 
-/// The same, with the format that it was; reads once, as standard input (`-`) needs.
-pub fn load_detected(path: &Path, format: Option<Format>) -> Result<(Format, Loaded), DataError> {
+/// Like [`load`], and also returns the format. Reads the file once, so the path may be standard
+/// input (`-`).
+///
+/// # Errors
+///
+/// If the file cannot be read, is empty, or its format is unknown.
+pub fn load_detected(
+    path: &Path,
+    format: Option<DataFormat>,
+) -> Result<(DataFormat, Loaded), DataError> {
     if let Some(folder) = four_file::folder_of(path)
-        && matches!(format, None | Some(Format::FourFile))
+        && matches!(format, None | Some(DataFormat::FourFile))
     {
-        return Ok((Format::FourFile, four_file::load(folder)?));
+        return Ok((DataFormat::FourFile, four_file::load(folder)?));
     }
     if path.is_dir() {
         let reason = "the folder has no sentence.txt (the four-file layout needs it)".to_owned();
@@ -150,34 +227,65 @@ pub fn load_detected(path: &Path, format: Option<Format>) -> Result<(Format, Loa
     Ok((format, load_text(&text, path, format)?))
 }
 
-/// Reads text that is already in memory; `path` is what problems name. The four-file layout is a folder and is refused.
-pub fn load_text(text: &str, path: &Path, format: Format) -> Result<Loaded, DataError> {
+/// Reads text in memory. `path` is used only in problems.
+///
+/// ```
+/// use imn::data::{DataFormat, load_text};
+///
+/// # fn main() -> Result<(), imn::data::DataError> {
+/// let text = "soup\tB-positive\nhere\tO\n";
+/// let sentences = load_text(text, "a.conll".as_ref(), DataFormat::Conll)?.strict()?;
+/// assert_eq!(sentences[0].surface(sentences[0].aspects[0].span), "soup");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the format is [`DataFormat::FourFile`], which is a folder.
+pub fn load_text(text: &str, path: &Path, format: DataFormat) -> Result<Loaded, DataError> {
     let mut loaded = Loaded::default();
     match format {
-        Format::FourFile => {
-            let reason = "the four-file layout is a folder with sentence.txt in it".to_owned();
+        DataFormat::FourFile => {
+            let reason = "the four-file layout is a folder that contains sentence.txt".to_owned();
             return Err(DataError::UnknownFormat {
                 path: path.to_owned(),
                 reason,
             });
         }
-        Format::Semeval14 | Format::Semeval15 => semeval::parse(text, path, &mut loaded),
-        Format::Aste => aste::parse(text, path, &mut loaded),
-        Format::Conll => conll::parse(text, path, &mut loaded),
-        Format::Jsonl => jsonl::parse(text, path, &mut loaded),
+        DataFormat::Semeval14 | DataFormat::Semeval15 => semeval::parse(text, path, &mut loaded),
+        DataFormat::Aste => aste::parse(text, path, &mut loaded),
+        DataFormat::Conll => conll::parse(text, path, &mut loaded),
+        DataFormat::Jsonl => jsonl::parse(text, path, &mut loaded),
     }
     Ok(loaded)
 }
 
-/// The format that a path holds, by what is in it.
-pub fn detect(path: &Path) -> Result<Format, DataError> {
+/// Detects the format of a file or folder from its content.
+///
+/// ```
+/// use imn::data::{DataFormat, detect};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews.txt");
+/// std::fs::write(&path, "<sentences></sentences>")?;
+/// assert_eq!(detect(&path)?, DataFormat::Semeval14);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read, is empty, or no format fits.
+pub fn detect(path: &Path) -> Result<DataFormat, DataError> {
     if four_file::folder_of(path).is_some() {
-        return Ok(Format::FourFile);
+        return Ok(DataFormat::FourFile);
     }
     detect_text(path, &read_head(path)?)
 }
 
-fn detect_text(path: &Path, text: &str) -> Result<Format, DataError> {
+fn detect_text(path: &Path, text: &str) -> Result<DataFormat, DataError> {
     let head = text.trim_start();
     if head.is_empty() {
         return Err(DataError::Empty {
@@ -187,32 +295,33 @@ fn detect_text(path: &Path, text: &str) -> Result<Format, DataError> {
     let first = head.lines().next().unwrap_or("");
     let root = semeval::root(head);
     match root.as_deref() {
-        Some("sentences") => return Ok(Format::Semeval14),
-        Some("Reviews" | "Review") => return Ok(Format::Semeval15),
+        Some("sentences") => return Ok(DataFormat::Semeval14),
+        Some("Reviews" | "Review") => return Ok(DataFormat::Semeval15),
         _ => {}
     }
     if head.starts_with('{') {
-        return Ok(Format::Jsonl);
+        return Ok(DataFormat::Jsonl);
     }
     if first.contains("####") {
-        return Ok(Format::Aste);
+        return Ok(DataFormat::Aste);
     }
     match imn_io::extension(path).as_deref() {
-        Some("jsonl" | "ndjson" | "json") => return Ok(Format::Jsonl),
-        Some("conll" | "iob" | "bio") => return Ok(Format::Conll),
-        Some("aste") => return Ok(Format::Aste),
+        Some("jsonl" | "ndjson" | "json") => return Ok(DataFormat::Jsonl),
+        Some("conll" | "iob" | "bio") => return Ok(DataFormat::Conll),
+        Some("aste") => return Ok(DataFormat::Aste),
         _ => {}
     }
     if conll::looks_like(head) {
-        return Ok(Format::Conll);
+        return Ok(DataFormat::Conll);
     }
     let seen = match root {
         Some(root) => format!(" (XML with the root <{root}>, not <sentences> or <Reviews>)"),
         None => String::new(),
     };
     let reason = format!(
-        "no format fits what is in it{seen}: annotated sentences are four-file, semeval14, semeval15, aste, conll or \
-         jsonl (--format, or --from of imn convert, names one); document sets end in .tsv or .csv"
+        "unknown format{seen}: annotated sentences are four-file, semeval14, semeval15, aste, \
+         conll or jsonl (set it with --format, or --from of imn convert); document sets end in \
+         .tsv or .csv"
     );
     Err(DataError::UnknownFormat {
         path: path.to_owned(),

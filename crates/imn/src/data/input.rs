@@ -1,17 +1,39 @@
-//! Files in, as text with line numbers.
+//! Reads files as text with line numbers.
 
 use std::io::{BufRead, Read};
 use std::path::Path;
 
 use super::{DataError, Place};
 
-/// Whether a path is `-`: standard input where it is read, standard output where it is written.
+/// Whether a path is `-`, which stands for standard input or standard output.
+///
+/// ```
+/// assert!(imn::data::is_standard_stream("-".as_ref()));
+/// assert!(!imn::data::is_standard_stream("./-".as_ref()));
+/// ```
 #[must_use]
 pub fn is_standard_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Opens a file, or standard input where the path is `-`, for reading, unpacked where it is packed.
+/// Opens a file for reading, or standard input if the path is `-`. Compressed data is decompressed.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.txt.gz");
+/// let mut file = imn_io::OutputFile::create(&path)?;
+/// std::io::Write::write_all(&mut file, b"one review")?;
+/// file.finish()?;
+/// let text = std::io::read_to_string(imn::data::open(&path)?)?;
+/// assert_eq!(text, "one review");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be opened or read.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, DataError> {
     if is_standard_stream(path) {
         imn_io::decompress(std::io::stdin())
@@ -21,10 +43,10 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, DataError> {
     .map_err(DataError::io(path))
 }
 
-/// How much of a file is enough to tell its format.
+/// Number of bytes from which the format is detected.
 const HEAD: u64 = 1 << 20;
 
-/// The first lines of a file as text: enough to tell its format, however large it is.
+/// The first lines of a file as text, enough to detect its format.
 pub(super) fn read_head(path: &Path) -> Result<String, DataError> {
     let mut bytes = Vec::new();
     open(path)?
@@ -32,14 +54,14 @@ pub(super) fn read_head(path: &Path) -> Result<String, DataError> {
         .read_to_end(&mut bytes)
         .map_err(DataError::io(path))?;
     if bytes.len() as u64 == HEAD {
-        // The last line is cut somewhere, perhaps inside a character.
+        // The last line is incomplete, and may end inside a character.
         let end = bytes.iter().rposition(|byte| *byte == b'\n');
         bytes.truncate(end.unwrap_or(0));
     }
     decode(bytes, path)
 }
 
-/// A whole file as text, without a byte-order mark.
+/// The whole file as text, without a byte-order mark.
 pub(super) fn read_text(path: &Path) -> Result<String, DataError> {
     let mut bytes = Vec::new();
     open(path)?

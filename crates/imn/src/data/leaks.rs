@@ -1,4 +1,4 @@
-//! Which paths are the training and the test part of one set, and which sentences are in both.
+//! Finds the training and the test split of a set by their paths, and the sentences in both.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::path::Path;
 use super::check::{Loaded, key};
 use super::{AnnotatedSentence, Place, Problem, ProblemKind};
 
-/// What makes a test sentence one of the training part: its letters and digits, or its words if it has none.
+/// Key by which a test sentence is found in the training split: its letters and digits, or its
+/// words if it has none.
 #[must_use]
 pub(crate) fn leak_key(sentence: &AnnotatedSentence) -> String {
     let letters: String = sentence
@@ -23,14 +24,14 @@ pub(crate) fn leak_key(sentence: &AnnotatedSentence) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Split {
     Train,
     Test,
 }
 
-/// The part that a path names last, and what is before and after that word. Words are runs of letters ("latest" is not
-/// test), and a capital begins one (`RestaurantsTrain`).
-fn part_of(path: &Path) -> Option<(Part, [String; 2])> {
+/// The split that a path names last, and the text before and after that word. Words are runs of
+/// letters ("latest" is not test), and a capital letter begins a new one (`RestaurantsTrain`).
+fn split_of(path: &Path) -> Option<(Split, [String; 2])> {
     let name = path.to_string_lossy();
     let mut last = None;
     let mut start = 0;
@@ -40,59 +41,59 @@ fn part_of(path: &Path) -> Option<(Part, [String; 2])> {
         let begins = c.is_uppercase() && before.is_lowercase();
         if !c.is_alphabetic() || begins {
             let word = name.get(start..at).unwrap_or("");
-            let part = match word.to_lowercase().as_str() {
-                "train" | "training" => Some(Part::Train),
-                "test" | "testing" | "dev" | "valid" | "validation" => Some(Part::Test),
+            let split = match word.to_lowercase().as_str() {
+                "train" | "training" => Some(Split::Train),
+                "test" | "testing" | "dev" | "valid" | "validation" => Some(Split::Test),
                 _ => None,
             };
-            if let Some(part) = part {
-                last = Some((part, start, at));
+            if let Some(split) = split {
+                last = Some((split, start, at));
             }
             start = if begins { at } else { at + c.len_utf8() };
         }
         before = c;
     }
-    let (part, start, end) = last?;
+    let (split, start, end) = last?;
     let around = [
         name.get(..start)?.to_lowercase(),
         name.get(end..)?.to_lowercase(),
     ];
-    Some((part, around))
+    Some((split, around))
 }
 
-/// Whether two parts are of one set: what is before the word is the same, and what is after it too, unless that is
-/// only the rest of a file's name ("Test_Gold.xml").
+/// Whether two splits belong to one set: the text before the word is the same, and so is the text
+/// after it, unless both are only the rest of a file name ("Test_Gold.xml").
 fn same_set(a: &[String; 2], b: &[String; 2]) -> bool {
     let rest_of_name = |around: &[String; 2]| !around[1].contains(['/', '\\']);
     a[0] == b[0] && (a[1] == b[1] || (rest_of_name(a) && rest_of_name(b)))
 }
 
-/// Reports every test sentence that is in the training part of its set.
+/// Reports every test sentence that is also in the training split of its set.
 pub(super) fn check_leaks(sets: &[Loaded], problems: &mut Vec<Problem>) {
-    let parts: Vec<(&Loaded, Part, [String; 2])> = sets
+    let splits: Vec<(&Loaded, Split, [String; 2])> = sets
         .iter()
-        .filter_map(|set| part_of(&set.path).map(|(part, group)| (set, part, group)))
+        .filter_map(|set| split_of(&set.path).map(|(split, group)| (set, split, group)))
         .collect();
-    // Names that have nothing else in common still belong together where there is one of each.
-    let only_pair = parts.iter().filter(|p| p.1 == Part::Train).count() == 1
-        && parts.iter().filter(|p| p.1 == Part::Test).count() == 1;
-    for (train, _, group) in parts.iter().filter(|p| p.1 == Part::Train) {
+    // With exactly one split of each kind, both belong together whatever their names are.
+    let only_pair = splits.iter().filter(|p| p.1 == Split::Train).count() == 1
+        && splits.iter().filter(|p| p.1 == Split::Test).count() == 1;
+    for (train, _, group) in splits.iter().filter(|p| p.1 == Split::Train) {
         let known: HashMap<String, &Place> = train
             .sentences
             .iter()
             .zip(&train.places)
             .map(|(s, place)| (leak_key(s), place))
             .collect();
-        for (test, _, _) in parts
+        for (test, _, _) in splits
             .iter()
-            .filter(|p| p.1 == Part::Test && (same_set(&p.2, group) || only_pair))
+            .filter(|p| p.1 == Split::Test && (same_set(&p.2, group) || only_pair))
         {
             for (sentence, place) in test.sentences.iter().zip(&test.places) {
                 if let Some(there) = known.get(&leak_key(sentence)) {
                     problems.push(Problem::new(
                         place.clone(),
                         ProblemKind::Leak,
-                        format!("also in the training part, {there}"),
+                        format!("also in the training split, {there}"),
                         "remove it from one of the two",
                     ));
                 }
@@ -106,12 +107,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_told_by_whole_words() {
-        let part = |path: &str| part_of(Path::new(path)).map(|(part, _)| part == Part::Train);
-        assert_eq!(part("latest/trainer.jsonl"), None);
-        assert_eq!(part("devices.jsonl"), None);
-        assert_eq!(part("test/x_train.v2.jsonl"), Some(true));
-        assert_eq!(part("RestaurantsTrain2.xml"), Some(true));
-        assert_eq!(part("set/TEST/a.xml"), Some(false));
+    fn splits_are_recognised_by_whole_words() {
+        let split = |path: &str| split_of(Path::new(path)).map(|(split, _)| split == Split::Train);
+        assert_eq!(split("latest/trainer.jsonl"), None);
+        assert_eq!(split("devices.jsonl"), None);
+        assert_eq!(split("test/x_train.v2.jsonl"), Some(true));
+        assert_eq!(split("RestaurantsTrain2.xml"), Some(true));
+        assert_eq!(split("set/TEST/a.xml"), Some(false));
     }
 }

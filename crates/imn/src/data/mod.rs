@@ -1,11 +1,31 @@
-//! Annotated sentences and the formats that they are read from and written to.
+//! Annotated sentences and document sets: reading, writing, converting and checking.
 //!
-//! [`read`] takes any supported file or folder and gives [`AnnotatedSentence`]s; [`load`] gives them with their
-//! lines and every [`Problem`] on the way, for checking. [`write()`] writes them; what a format
-//! cannot hold is named by [`losses()`].
+//! [`read`] takes any supported file or folder and returns [`AnnotatedSentence`]s. [`load`] also
+//! returns their line numbers and every [`Problem`] found. [`write()`] writes sentences in a
+//! format; [`losses()`] counts what that format cannot represent.
+//!
+//! Converting a file from one format to another:
+//!
+//! ```
+//! use imn::data::{DataFormat, Field, drop_fields, losses, read, write};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let (from, to) = (folder.path().join("a.aste"), folder.path().join("a.xml"));
+//! std::fs::write(&from, "the soup is good####[([1], [3], 'POS')]\n")?;
+//!
+//! let mut sentences = read(&from)?;
+//! let lost = losses(&sentences, DataFormat::Semeval14);
+//! assert_eq!(lost.into_keys().collect::<Vec<_>>(), [Field::Opinions, Field::Links]);
+//! drop_fields(&mut sentences, &[Field::Opinions, Field::Links]);
+//! write(&sentences, &to, DataFormat::Semeval14)?;
+//! assert_eq!(read(&to)?, sentences);
+//! # Ok(())
+//! # }
+//! ```
 
+mod align;
 mod annotated;
-mod carry;
 pub mod check;
 mod documents;
 mod draft;
@@ -22,14 +42,14 @@ mod sentiment;
 mod tags;
 mod write;
 
+pub use align::{Agreement, Alignment, CrossCheck, Difference, Unaligned, align};
 pub use annotated::{AnnotatedSentence, Aspect, CategoryOpinion, Cut, Extra, Link, Mark};
-pub use carry::{Agreement, Carried, CrossCheck, Difference, Left, carry};
 pub use documents::{
     Document, DocumentFormat, Documents, parse_label, read_documents, without_losses,
     write_documents,
 };
 pub use error::DataError;
-pub use format::{Format, Loaded, detect, load, load_detected, load_text, read, read_as};
+pub use format::{DataFormat, Loaded, detect, load, load_detected, load_text, read, read_as};
 pub use input::{is_standard_stream, open};
 pub(crate) use leaks::leak_key;
 pub use losses::{Field, drop_fields, losses};

@@ -1,4 +1,5 @@
-//! Files out, through [`imn_io`]: a conversion that fails halfway leaves what was there before.
+//! Writes files atomically with [`imn_io`]: a conversion that fails leaves existing files
+//! unchanged.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,10 +7,11 @@ use std::path::{Path, PathBuf};
 use imn_io::{AtomicFile, OutputFile};
 
 use super::formats::four_file;
-use super::{DataError, Format};
+use super::{DataError, DataFormat};
 
-/// Writes one file by `fill`, compressed as its extension says; if `fill` fails, what was there stays.
-pub(super) fn write_beside<T>(
+/// Writes one file with `fill`, compressed according to its extension. If `fill` fails, an existing
+/// file stays unchanged.
+pub(super) fn write_atomic<T>(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<T, DataError>,
 ) -> Result<T, DataError> {
@@ -19,8 +21,8 @@ pub(super) fn write_beside<T>(
     Ok(value)
 }
 
-/// Writes several files, or none of them: they are moved to their places when all are written.
-pub(super) fn write_together(files: &[(PathBuf, String)]) -> Result<(), DataError> {
+/// Writes several files, which are moved into place when all of them are complete.
+pub(super) fn write_all_atomic(files: &[(PathBuf, String)]) -> Result<(), DataError> {
     let mut complete = Vec::new();
     for (path, text) in files {
         let mut file = AtomicFile::create(path).map_err(DataError::io(path))?;
@@ -35,31 +37,33 @@ pub(super) fn write_together(files: &[(PathBuf, String)]) -> Result<(), DataErro
     Ok(())
 }
 
-/// Refuses to write sentences over something of another kind.
-pub(super) fn check_target(path: &Path, format: Format) -> Result<(), DataError> {
+/// Fails if writing sentences would overwrite something of another kind.
+pub(super) fn check_target(path: &Path, format: DataFormat) -> Result<(), DataError> {
     let refuse = |reason: &str| {
         Err(DataError::Target {
             path: path.to_owned(),
             reason: reason.to_owned(),
         })
     };
-    if format == Format::FourFile {
+    if format == DataFormat::FourFile {
         if path.is_file() {
-            return refuse("is a file, and the four-file layout is a folder (name another)");
+            return refuse("is a file, but the four-file layout is a folder (choose another path)");
         }
         let empty = std::fs::read_dir(path).map_or(true, |mut all| all.next().is_none());
         if !empty && four_file::folder_of(path).is_none() {
             return refuse(
-                "the folder holds something other than a four-file set (name a new one)",
+                "the folder has other contents than a four-file set (choose a new folder)",
             );
         }
         return Ok(());
     }
     if path.is_dir() {
-        return refuse("is a folder, and this format is one file (name a file)");
+        return refuse("is a folder, but this format is one file (choose a file)");
     }
     if four_file::is_part(path) {
-        return refuse("is part of a four-file set, which this would destroy (name another file)");
+        return refuse(
+            "is part of a four-file set, which this would destroy (choose another file)",
+        );
     }
     Ok(())
 }
@@ -78,11 +82,11 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_leaves_what_was_there() {
+    fn a_failure_leaves_an_existing_file_unchanged() {
         let here = tempfile::tempdir().unwrap();
         let path = here.path().join("keep.tsv.gz");
         std::fs::write(&path, "before").unwrap();
-        let failed: Result<(), _> = write_beside(&path, |out| {
+        let failed: Result<(), _> = write_atomic(&path, |out| {
             out.write_all(b"half").map_err(DataError::io(&path))?;
             Err(DataError::Empty { path: path.clone() })
         });
@@ -92,14 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn several_files_come_together_or_not_at_all() {
+    fn several_files_are_written_together_or_not_at_all() {
         let here = tempfile::tempdir().unwrap();
         let good = here.path().join("a.txt");
         let bad = here.path().join("nowhere/b.txt");
         let both = [(good.clone(), "a".to_owned()), (bad, "b".to_owned())];
-        assert!(write_together(&both).is_err());
+        assert!(write_all_atomic(&both).is_err());
         assert!(names(here.path()).is_empty());
-        assert!(write_together(&both[..1]).is_ok());
+        assert!(write_all_atomic(&both[..1]).is_ok());
         assert_eq!(std::fs::read_to_string(good).unwrap(), "a");
     }
 }

@@ -1,4 +1,4 @@
-//! The sentiment towards an aspect: the paper's Y^as plus SemEval's *conflict*.
+//! Polarity of an annotated aspect: the paper's Y^as and SemEval's *conflict*.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +10,14 @@ pub enum Polarity {
     Positive,
     /// The writer dislikes it.
     Negative,
-    /// Mentioned without a leaning.
+    /// The writer mentions it without judgement.
     Neutral,
-    /// Liked and disliked at once; never predicted, ignored by acc-s, F1-s and F1-I.
+    /// The writer likes and dislikes it. Never predicted; ignored by acc-s, F1-s and F1-I.
     Conflict,
 }
 
 impl Polarity {
-    /// All of them, in the order of the four-file layout's codes.
+    /// All polarities, in the order of their codes in the four-file layout.
     pub const ALL: [Self; 4] = [
         Self::Positive,
         Self::Negative,
@@ -47,7 +47,7 @@ impl Polarity {
         }
     }
 
-    /// The polarity with a code of the four-file layout.
+    /// The polarity with this code in the four-file layout.
     #[must_use]
     pub const fn from_code(code: u8) -> Option<Self> {
         match code {
@@ -59,7 +59,14 @@ impl Polarity {
         }
     }
 
-    /// The polarity that a name means in any of the usual spellings (`positive`, `POS`, `Pos`, ...).
+    /// Parses a name in any of the usual spellings.
+    ///
+    /// ```
+    /// use imn::data::Polarity;
+    ///
+    /// assert_eq!(Polarity::from_name("POS"), Some(Polarity::Positive));
+    /// assert_eq!(Polarity::from_name("glad"), None);
+    /// ```
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let is = |names: &[&str]| names.iter().any(|n| name.eq_ignore_ascii_case(n));
@@ -76,7 +83,7 @@ impl Polarity {
         }
     }
 
-    /// What one span with both polarities has: the same where they agree, *conflict* where not.
+    /// The polarity of a span that is annotated with both: *conflict* if they differ.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
         if self == other { self } else { Self::Conflict }

@@ -1,44 +1,44 @@
-//! What can be wrong with data, where, and how to mend it.
+//! Problems of data: what is wrong, where, and how to fix it.
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// How bad a problem is.
+/// Severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing; handled by a documented rule.
+    /// Handled by a documented rule; no action needed.
     Note,
-    /// Probably a mistake in the data; read by a documented rule.
+    /// Probably a mistake in the data; handled by a documented rule.
     Warning,
-    /// Cannot be read.
+    /// The data cannot be read.
     Error,
 }
 
-/// What is wrong.
+/// Kind of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProblemKind {
-    /// Does not follow the format.
+    /// The data does not follow its format.
     Malformed,
     /// Files or columns that belong together differ in length.
     CountMismatch,
-    /// A tag or polarity that the format does not know.
+    /// A tag or polarity that the format does not have.
     UnknownTag,
-    /// An inside tag without a beginning; ignored.
+    /// An inside tag without a begin tag before it; ignored.
     OrphanTag,
-    /// Offsets that are not in the text, or hold another text than the term says.
+    /// Offsets that are out of bounds, or that select a text other than the given term.
     OffsetMismatch,
-    /// An annotation that begins or ends inside a token; widened to whole tokens.
+    /// An annotation that begins or ends inside a token; extended to whole tokens.
     CutToken,
-    /// Two spans of one kind share a token; tags keep the first.
+    /// Two spans of the same kind share a token; tags keep the first.
     Overlap,
     /// One span with two polarities; read as conflict.
     TwoPolarities,
     /// One span annotated twice with the same polarity; read once.
     RepeatedSpan,
-    /// The tokens of one aspect carry different polarities; the first counts.
+    /// The tokens of one aspect have different polarities; the first is used.
     MixedPolarity,
     /// A polarity on a token outside every aspect; ignored.
     StrayPolarity,
@@ -46,9 +46,9 @@ pub enum ProblemKind {
     MissingPolarity,
     /// A sentence without tokens.
     EmptySentence,
-    /// Two sentences have one identifier.
+    /// Two sentences have the same identifier.
     DuplicateId,
-    /// The same sentence with the same annotation twice.
+    /// The same sentence twice with the same annotation.
     DuplicateSentence,
     /// The same sentence twice with different annotation.
     Contradiction,
@@ -78,7 +78,7 @@ impl ProblemKind {
         Self::Leak,
     ];
 
-    /// How bad this kind is.
+    /// Severity of this kind.
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
@@ -100,7 +100,7 @@ impl ProblemKind {
         }
     }
 
-    /// The name, as in `imn check --allow`.
+    /// Name of the kind, as in `imn check --allow`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -125,17 +125,17 @@ impl ProblemKind {
     }
 }
 
-/// A line of a file; lines count from 1.
+/// A line of a file. Displays as `path:line`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// The line.
+    /// Number of the line, from 1.
     pub line: usize,
 }
 
 impl Place {
-    /// A line of a file.
+    /// The line `line` of the file `path`.
     #[must_use]
     pub fn new(path: &Path, line: usize) -> Self {
         Self {
@@ -151,24 +151,33 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Something wrong with data.
+/// A problem found in data.
+///
+/// ```
+/// use imn::data::{Place, Problem, ProblemKind, Severity};
+///
+/// let place = Place::new("a.tsv".as_ref(), 3);
+/// let problem = Problem::new(place, ProblemKind::Leak, "also in a.train.tsv", "remove one");
+/// assert_eq!(problem.severity, Severity::Warning);
+/// assert_eq!(problem.to_string(), "a.tsv:3: also in a.train.tsv (remove one)");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// Where.
+    /// Where the problem is.
     #[serde(flatten)]
     pub place: Place,
-    /// What kind.
+    /// Kind of the problem.
     pub kind: ProblemKind,
-    /// How bad: the kind's severity, or an error where the reader could not go on.
+    /// Severity: that of the kind, or an error if the annotation could not be read.
     pub severity: Severity,
-    /// What exactly.
+    /// What is wrong.
     pub message: String,
-    /// What to do.
+    /// What to do about it; may be empty.
     pub fix: String,
 }
 
 impl Problem {
-    /// A problem of the kind's own severity.
+    /// A problem with the severity of its kind.
     #[must_use]
     pub fn new(
         place: Place,
@@ -186,7 +195,7 @@ impl Problem {
         }
     }
 
-    /// The same, as an error: the annotation or sentence cannot be read at all.
+    /// Raises the severity to an error: the annotation or sentence cannot be read.
     #[must_use]
     pub fn as_error(mut self) -> Self {
         self.severity = Severity::Error;

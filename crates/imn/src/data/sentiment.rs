@@ -1,8 +1,7 @@
-//! Y^as = Y^ds = {positive, negative, neutral}: what models learn and predict.
+//! Y^as = Y^ds = {positive, negative, neutral}: the sentiments that models learn and predict.
 //!
-//! Annotations may also say *conflict* ([`Polarity`]), which no model predicts. The order of
-//! [`Sentiment::CLASSES`] is the order of the columns of AS and DS; nothing else in the workspace
-//! states it.
+//! Annotations also have *conflict* ([`Polarity`]), which no model predicts. The order of
+//! [`Sentiment::CLASSES`] is the order of the outputs of AS and DS; it is defined nowhere else.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,17 +15,17 @@ pub enum Sentiment {
     Positive,
     /// The writer dislikes it.
     Negative,
-    /// Mentioned without a leaning.
+    /// The writer mentions it without judgement.
     Neutral,
 }
 
-/// *Conflict* is a polarity of annotations only.
+/// Error of converting [`Polarity::Conflict`], which only annotations have, to a [`Sentiment`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`conflict` is not a sentiment that models predict")]
 pub struct NotPredictable;
 
 impl Sentiment {
-    /// All sentiments, in the order of the columns of AS and DS.
+    /// All sentiments, in the order of the outputs of AS and DS.
     pub const CLASSES: [Self; 3] = [Self::Positive, Self::Negative, Self::Neutral];
 
     /// The position in [`Self::CLASSES`].
@@ -41,7 +40,7 @@ impl Sentiment {
         self as usize
     }
 
-    /// [`Self::index`] as the target of a cross-entropy.
+    /// [`Self::index`] as the type of cross-entropy targets.
     #[must_use]
     pub const fn class(self) -> u32 {
         self as u32
@@ -57,7 +56,7 @@ impl Sentiment {
         }
     }
 
-    /// `pos`, `neg` or `neu`: the label of a document set.
+    /// `pos`, `neg` or `neu`, as in document sets.
     #[must_use]
     pub const fn short_name(self) -> &'static str {
         match self {

@@ -1,13 +1,14 @@
 //! Y^ae = {BA, IA, BP, IP, O}: the five token tags of aspect and opinion co-extraction.
 //!
-//! Tags hold less than spans do. The rules, which are the paper's authors' where they had one:
+//! Tags can represent less than spans. The rules, which follow the program of the paper's authors
+//! where it has one:
 //!
-//! - A token that is in an aspect and in an opinion gets the aspect's tag. What is left of the opinion may then start
-//!   with an inside tag, which decodes to nothing.
-//! - Of two spans of one kind that share a token, the one that starts first stays, of two with one start the
-//!   longer; the other is left out and counted.
-//! - Decoding: a span is a beginning and the inside tags of its kind right after it. An inside tag without
-//!   a beginning is ignored and counted.
+//! - A token in an aspect and in an opinion gets the tag of the aspect. The rest of the opinion may
+//!   then start with an inside tag, which is ignored in decoding.
+//! - If two spans of the same kind share a token, the one that starts first is kept, or the longer
+//!   one if both start at the same token. The other is left out and counted.
+//! - In decoding, a span is a begin tag and the inside tags of the same kind directly after it. An
+//!   inside tag without a begin tag is ignored and counted.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,7 @@ pub enum AeTag {
     BP = 2,
     /// Inside an opinion term.
     IP = 3,
-    /// Neither.
+    /// Outside of all terms.
     O = 4,
 }
 
@@ -39,38 +40,49 @@ impl AeTag {
         self as usize
     }
 
-    /// The tag with a class index.
+    /// The tag with this class index.
     #[must_use]
     pub fn from_index(index: usize) -> Option<Self> {
         Self::ALL.get(index).copied()
     }
 }
 
-/// The tags of a sentence and what they could not hold.
+/// The tags of a sentence, and what they cannot represent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EncodedTags {
-    /// One tag a token.
+    /// One tag per token.
     pub tags: Vec<AeTag>,
-    /// Indices of aspects left out because they share a token with another.
+    /// Indices of aspects left out because they share a token with another one.
     pub lost_aspects: Vec<usize>,
-    /// Indices of opinions left out because they share a token with another.
+    /// Indices of opinions left out because they share a token with another one.
     pub lost_opinions: Vec<usize>,
-    /// Tokens that are in an aspect and in an opinion.
+    /// Number of tokens in an aspect and in an opinion.
     pub shared_tokens: usize,
 }
 
-/// The spans that tags stand for.
+/// The spans that a sequence of tags represents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DecodedTags {
     /// Token spans of aspects, in order.
     pub aspects: Vec<Span>,
     /// Token spans of opinions, in order.
     pub opinions: Vec<Span>,
-    /// Inside tags without a beginning, which were ignored.
+    /// Number of inside tags without a begin tag, which were ignored.
     pub orphans: usize,
 }
 
-/// The five-class tags of a sentence, by the rules of this module.
+/// Encodes the aspects and opinions of a sentence as five-class tags, by the rules of this module.
+///
+/// ```
+/// use imn::data::{AeTag::*, AnnotatedSentence, Aspect, Span, encode_tags};
+///
+/// let mut sentence = AnnotatedSentence::from_words(["great", "red", "wine"]);
+/// sentence.aspects.push(Aspect { span: Span::new(1, 3), polarity: None });
+/// sentence.opinions = Some(vec![Span::new(0, 2)]);
+/// let encoded = encode_tags(&sentence);
+/// assert_eq!(encoded.tags, [BP, BA, IA]);
+/// assert_eq!(encoded.shared_tokens, 1);
+/// ```
 #[must_use]
 pub fn encode_tags(sentence: &AnnotatedSentence) -> EncodedTags {
     let length = sentence.tokens.len();
@@ -100,8 +112,9 @@ pub fn encode_tags(sentence: &AnnotatedSentence) -> EncodedTags {
     }
 }
 
-/// For every token whether a span begins (`Some(true)`) or goes on (`Some(false)`) at it, and the indices of
-/// the spans that could not be laid down because they overlap another or are not in the sentence.
+/// For every token, whether a span begins (`Some(true)`) or continues (`Some(false)`) there. Also
+/// the indices of the spans that are left out because they overlap another one or are out of
+/// bounds.
 pub(super) fn begin_inside(spans: &[Span], length: usize) -> (Vec<Option<bool>>, Vec<usize>) {
     let mut order: Vec<usize> = (0..spans.len()).collect();
     let key = |i: &usize| spans.get(*i).map(|s| (s.start, std::cmp::Reverse(s.end)));
@@ -125,7 +138,7 @@ pub(super) fn begin_inside(spans: &[Span], length: usize) -> (Vec<Option<bool>>,
     (marks, lost)
 }
 
-/// The spans that five-class tags stand for.
+/// Decodes five-class tags to spans.
 ///
 /// ```
 /// use imn::data::{AeTag::*, Span, decode_tags};
@@ -154,8 +167,8 @@ pub fn decode_tags(tags: &[AeTag]) -> DecodedTags {
     }
 }
 
-/// The spans of one kind from its begin (`Some(true)`), inside (`Some(false)`) and other (`None`) tags, and
-/// the positions of the inside tags without a beginning.
+/// Decodes the begin (`Some(true)`), inside (`Some(false)`) and other (`None`) tags of one kind to
+/// spans. Also returns the positions of inside tags without a begin tag.
 pub(crate) fn spans_of_tags(
     tags: impl IntoIterator<Item = Option<bool>>,
 ) -> (Vec<Span>, Vec<usize>) {
@@ -174,8 +187,8 @@ pub(crate) fn spans_of_tags(
     (spans, orphans)
 }
 
-/// The AS label of every token: the polarity of the aspect that the five-class tags give it, `None` outside
-/// aspects and where the source gives no polarity.
+/// The AS label of every token: the polarity of its aspect in the five-class tags. `None` outside
+/// aspects, and for aspects without a polarity.
 #[must_use]
 pub(crate) fn sentiment_labels(sentence: &AnnotatedSentence) -> Vec<Option<Polarity>> {
     let lost = encode_tags(sentence).lost_aspects;
@@ -218,7 +231,7 @@ mod tests {
 
     #[test]
     fn aspects_come_first() {
-        // The opinion's first token is an aspect, so its rest has lost its beginning.
+        // The first token of the opinion is an aspect, so the rest has no begin tag.
         let encoded = encode_tags(&sentence(5, &[(1, 2)], &[(1, 3), (4, 5)]));
         assert_eq!(encoded.tags, [O, BA, IP, O, BP]);
         assert_eq!(encoded.shared_tokens, 1);
@@ -254,14 +267,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn decoding_never_fails_and_gives_disjoint_spans(indices in prop::collection::vec(0_usize..5, 0..30)) {
-            let tags: Vec<AeTag> = indices.into_iter().map(|i| AeTag::from_index(i).unwrap()).collect();
+        fn decoding_never_fails_and_gives_disjoint_spans(
+            indices in prop::collection::vec(0_usize..5, 0..30)
+        ) {
+            let tags: Vec<AeTag> =
+                indices.into_iter().map(|i| AeTag::from_index(i).unwrap()).collect();
             let decoded = decode_tags(&tags);
             for spans in [&decoded.aspects, &decoded.opinions] {
                 prop_assert!(spans.windows(2).all(|w| w[0].end <= w[1].start));
                 prop_assert!(spans.iter().all(|s| !s.is_empty() && s.end <= tags.len()));
             }
-            let covered: usize = decoded.aspects.iter().chain(&decoded.opinions).map(|s| s.len()).sum();
+            let spans = decoded.aspects.iter().chain(&decoded.opinions);
+            let covered: usize = spans.map(|s| s.len()).sum();
             let outside = tags.iter().filter(|t| **t == O).count();
             prop_assert_eq!(covered + outside + decoded.orphans, tags.len());
         }

@@ -1,8 +1,8 @@
 //! Confidence intervals by the percentile bootstrap over sentences.
 //!
-//! A round draws as many sentences as there are, with replacement, adds up their counts and takes the scores; the interval of
-//! a metric holds the middle `level` of its values. The sentence is the unit because aspects of one sentence are not
-//! independent.
+//! Each round draws as many sentences as there are, with replacement, and computes the scores of
+//! their summed counts. The interval of a metric contains the middle `level` of its values.
+//! Sentences are drawn, not aspects, because the aspects of one sentence are not independent.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,27 @@ use serde::{Deserialize, Serialize};
 use super::random::generator;
 use super::{Counts, Metric};
 
-/// How to draw.
+/// Settings of the bootstrap.
+///
+/// ```
+/// use imn::eval::{Bootstrap, Counts, Matches, Metric};
+///
+/// let found = |correct| Counts {
+///     sentences: 1,
+///     aspects: Matches { gold: 1, predicted: 1, correct },
+///     ..Counts::default()
+/// };
+/// let sentences = [found(1), found(1), found(1), found(0)];
+/// let interval = Bootstrap::default().intervals(&sentences).get(Metric::F1A).unwrap();
+/// assert!(interval.low < 75.0 && 75.0 < interval.high);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Bootstrap {
-    /// Rounds. With 0 there are no intervals.
+    /// Number of rounds. 0 disables intervals.
     pub resamples: u32,
-    /// The part of the values inside the interval.
+    /// Share of the values inside the interval.
     pub level: f64,
-    /// The same seed gives the same intervals, on any number of threads.
+    /// Seed. The intervals do not depend on the number of threads.
     pub seed: u64,
 }
 
@@ -43,13 +56,13 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// An interval a metric, in percent.
+/// One interval per metric, in percent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Intervals(BTreeMap<Metric, Interval>);
 
 impl Intervals {
-    /// The interval of a metric; `None` where the metric does not exist or nothing was drawn.
+    /// The interval of a metric; `None` if the metric does not exist or there were no rounds.
     #[must_use]
     pub fn get(&self, metric: Metric) -> Option<Interval> {
         self.0.get(&metric).copied()
@@ -57,7 +70,7 @@ impl Intervals {
 }
 
 impl Bootstrap {
-    /// Intervals of all metrics from the counts of each sentence.
+    /// Computes the intervals of all metrics from the counts of each sentence.
     #[must_use]
     pub fn intervals(&self, sentences: &[Counts]) -> Intervals {
         let rounds = self.rounds(sentences.len(), |drawn| {
@@ -72,7 +85,7 @@ impl Bootstrap {
         self.percentiles(&rounds, |metric| scores.get(metric).is_some())
     }
 
-    /// The values of every round: `value` gets the indices drawn, each below `length`.
+    /// The values of every round. `value` is called with the drawn indices, each below `length`.
     pub(super) fn rounds(
         &self,
         length: usize,
@@ -90,7 +103,7 @@ impl Bootstrap {
             .collect()
     }
 
-    /// The middle `level` of the rounds' values, for the metrics that exist.
+    /// The middle `level` of the values of all rounds, for the metrics that exist.
     pub(super) fn percentiles(
         &self,
         rounds: &[[f64; Metric::ALL.len()]],
@@ -116,7 +129,7 @@ impl Bootstrap {
     }
 }
 
-/// The `q`-quantile of sorted values, between neighbours linearly; 0 of nothing.
+/// The `q`-quantile of sorted values, with linear interpolation; 0 if there are no values.
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let at = q * sorted.len().saturating_sub(1) as f64;
     let (below, above) = (at.floor() as usize, at.ceil() as usize);
@@ -153,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_proportion_gets_its_binomial_interval() {
-        // F1 is here the part of right sentences: mean 80, standard deviation 100·√(0.8·0.2/400) = 2.
+        // F1 is here the share of correct sentences: mean 80, standard deviation
+        // 100·√(0.8·0.2/400) = 2.
         let bootstrap = Bootstrap {
             resamples: 4000,
             ..Bootstrap::default()

@@ -1,4 +1,5 @@
-//! Values of the three classes, by name where they are stored: `{"positive": ..., "negative": ..., "neutral": ...}`.
+//! Serializes the values of the three classes by name:
+//! `{"positive": ..., "negative": ..., "neutral": ...}`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -9,7 +10,7 @@ struct Named<T> {
     neutral: T,
 }
 
-/// Lists of three, in the order of [`Counts::CLASSES`](super::Counts::CLASSES), are read as well.
+/// Also reads lists of three, in the order of [`Counts::CLASSES`](super::Counts::CLASSES).
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Either<T> {

@@ -1,73 +1,84 @@
-//! p = σ(a · logit(q) + b): from how sure the network is to how often it is right.
+//! Calibration of confidences: p = σ(a · logit(q) + b).
 //!
-//! Networks are surer than they are right. a and b are fitted by maximum likelihood (Platt, 1999) on the development split, apart for aspect
-//! terms, opinion terms and sentiments. Whether it worked is told by the expected calibration error: over ten bins of confidence, the mean
-//! distance between confidence and accuracy, weighted by how many fall into a bin (Guo et al., 2017).
+//! Networks are more confident than they are accurate. a and b are fitted by maximum likelihood
+//! (Platt, 1999) on the development split, separately for aspect terms, opinion terms and
+//! sentiments. The result is measured by the expected calibration error: the mean distance between
+//! confidence and accuracy over ten bins of confidence, weighted by the number of predictions in
+//! each bin (Guo et al., 2017).
 
 use serde::{Deserialize, Serialize};
 
-/// A fitted curve.
+/// A fitted calibration curve.
+///
+/// ```
+/// use imn::eval::Platt;
+///
+/// // 90 % confident, but correct in half of the cases.
+/// let outcomes: Vec<_> = (0..100).map(|i| (0.9, i % 2 == 0)).collect();
+/// let curve = Platt::fit(&outcomes);
+/// assert!((curve.apply(0.9) - 0.5).abs() < 0.02);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Platt {
-    /// The slope; below 1 where the network is too sure.
+    /// Slope; below 1 if the network is overconfident.
     pub a: f64,
-    /// The shift.
+    /// Offset.
     pub b: f64,
 }
 
 impl Default for Platt {
-    /// Confidence as the network gives it.
+    /// The identity: confidences stay unchanged.
     fn default() -> Self {
         Self { a: 1.0, b: 0.0 }
     }
 }
 
-/// The curves of a model.
+/// Calibration curves of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
-    /// Of aspect terms.
+    /// Curve of aspect terms.
     pub aspects: Platt,
-    /// Of opinion terms.
+    /// Curve of opinion terms.
     pub opinions: Platt,
-    /// Of the sentiments of aspects.
+    /// Curve of the sentiments of aspects.
     pub sentiments: Platt,
-    /// Of the sentiments of texts.
+    /// Curve of the sentiments of texts.
     pub texts: Platt,
 }
 
-/// How sure the network was, and whether it was right.
+/// Confidence of a prediction, and whether it is correct.
 pub type Outcome = (f32, bool);
 
-/// What a network said of annotated text, and whether it was right.
+/// Outcomes of the predictions on annotated text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcomes {
-    /// Of every aspect term that it found: whether the annotation has just these words.
+    /// One per predicted aspect term, correct if the annotation has exactly this span.
     pub aspects: Vec<Outcome>,
-    /// Of every opinion term.
+    /// One per predicted opinion term.
     pub opinions: Vec<Outcome>,
-    /// Of the sentiment of every aspect that it found rightly, *conflict* left out.
+    /// One per sentiment of a correctly extracted aspect that is not *conflict*.
     pub sentiments: Vec<Outcome>,
-    /// Of the sentiment of every text.
+    /// One per sentiment of a text.
     pub texts: Vec<Outcome>,
 }
 
-/// The expected calibration error of each kind of outcome, 0 to 1; `None` where there was none.
+/// Expected calibration error of each kind of prediction, 0 to 1; `None` if there was none.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Default)]
 pub struct CalibrationErrors {
-    /// Of aspect terms.
+    /// Error of aspect terms.
     pub aspects: Option<f64>,
-    /// Of opinion terms.
+    /// Error of opinion terms.
     pub opinions: Option<f64>,
-    /// Of the sentiments of aspects.
+    /// Error of the sentiments of aspects.
     pub sentiments: Option<f64>,
-    /// Of the sentiments of texts.
+    /// Error of the sentiments of texts.
     pub texts: Option<f64>,
 }
 
 impl Outcomes {
-    /// Takes others in.
+    /// Appends other outcomes.
     pub fn add(&mut self, others: Self) {
         self.aspects.extend(others.aspects);
         self.opinions.extend(others.opinions);
@@ -75,7 +86,7 @@ impl Outcomes {
         self.texts.extend(others.texts);
     }
 
-    /// How far confidence and accuracy are apart.
+    /// Expected calibration errors.
     #[must_use]
     pub fn errors(&self) -> CalibrationErrors {
         CalibrationErrors {
@@ -86,13 +97,13 @@ impl Outcomes {
         }
     }
 
-    /// The same with confidences that `curves` have passed.
+    /// The same outcomes with calibrated confidences.
     #[must_use]
     pub fn calibrated(&self, curves: &Calibration) -> Self {
         let apply = |curve: Platt, outcomes: &[Outcome]| {
-            let outcomes = outcomes.iter();
             outcomes
-                .map(|&(sure, right)| (curve.apply(sure), right))
+                .iter()
+                .map(|&(confidence, correct)| (curve.apply(confidence), correct))
                 .collect()
         };
         Self {
@@ -105,7 +116,7 @@ impl Outcomes {
 }
 
 impl Calibration {
-    /// The likeliest curves.
+    /// Fits all curves by maximum likelihood.
     #[must_use]
     pub fn fit(outcomes: &Outcomes) -> Self {
         Self {
@@ -118,25 +129,26 @@ impl Calibration {
 }
 
 impl Platt {
-    /// How often the network is right where it is so sure.
+    /// The calibrated confidence: the expected accuracy at this confidence.
     #[must_use]
     pub fn apply(self, confidence: f32) -> f32 {
         sigmoid(self.a * logit(confidence) + self.b) as f32
     }
 
-    /// The likeliest curve, with a little pull towards no change so that few outcomes do not make it steep.
+    /// Fits the curve by maximum likelihood. A weak prior towards the identity keeps it from
+    /// becoming steep when there are few outcomes.
     #[must_use]
     pub fn fit(outcomes: &[Outcome]) -> Self {
-        const PULL: f64 = 1.0;
+        const PRIOR: f64 = 1.0;
         const STEPS: usize = 50;
         let mut curve = Self::default();
         if outcomes.is_empty() {
             return curve;
         }
-        // Newton's method: two numbers, convex.
+        // Newton's method: a convex problem in two parameters.
         for _ in 0..STEPS {
-            let (mut ga, mut gb) = (PULL * (curve.a - 1.0), PULL * curve.b);
-            let (mut haa, mut hab, mut hbb) = (PULL, 0.0, PULL);
+            let (mut ga, mut gb) = (PRIOR * (curve.a - 1.0), PRIOR * curve.b);
+            let (mut haa, mut hab, mut hbb) = (PRIOR, 0.0, PRIOR);
             for &(confidence, right) in outcomes {
                 let x = logit(confidence);
                 let p = sigmoid(curve.a * x + curve.b);
@@ -153,7 +165,7 @@ impl Platt {
                 (hbb * ga - hab * gb) / determinant,
                 (haa * gb - hab * ga) / determinant,
             );
-            // Steps are held short: far from the solution the curvature tells little.
+            // Limit the steps: far from the solution, the curvature is unreliable.
             let scale = 1.0 / (da.abs().max(db.abs())).max(1.0);
             curve.a -= scale * da;
             curve.b -= scale * db;
@@ -198,8 +210,8 @@ fn calibration_error(outcomes: &[Outcome]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// A network that is right half as far from ½ as it says.
-    fn too_sure() -> Vec<Outcome> {
+    /// An overconfident network: its accuracy is half as far from ½ as its confidence.
+    fn overconfident() -> Vec<Outcome> {
         let mut outcomes = Vec::new();
         for i in 0..2000_u32 {
             let confidence = 0.5 + 0.5 * (i % 100) as f32 / 100.0;
@@ -211,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_curve_brings_confidence_to_accuracy() {
-        let before = too_sure();
+        let before = overconfident();
         let curve = Platt::fit(&before);
         assert!(curve.a < 1.0, "{curve:?}");
         let after: Vec<Outcome> = before

@@ -1,14 +1,17 @@
-//! What is added up: everything that the scores are ratios of.
+//! Additive counts from which all scores are computed.
 //!
-//! Per sentence, with G and P the gold and predicted aspects and a match an equal span:
+//! Per sentence, with gold aspects G, predicted aspects P, and a match defined as an equal span:
 //!
-//! - F1-a counts |G|, |P| and the matches, *conflict* included;
-//! - the sentiment counts see only matches whose gold polarity is positive, negative or neutral;
-//! - F1-I's gold side is the aspects of G with such a polarity; its predicted side is P without the matches on an aspect
-//!   of another kind (*conflict*, or not annotated). A wrong span that overlaps a *conflict* aspect still counts as predicted.
+//! - F1-a counts |G|, |P| and the matches, including *conflict*.
+//! - The sentiment counts include only matches whose gold polarity is positive, negative or
+//!   neutral.
+//! - For F1-I, the gold side is the aspects of G with such a polarity. The predicted side is P
+//!   without the matches on other aspects (*conflict*, or not annotated). A wrong span that
+//!   overlaps a *conflict* aspect still counts as predicted.
 //!
-//! That is the arithmetic of the paper's authors. Where their data cannot go, this follows: a prediction that says *conflict*
-//! or no polarity at all is a wrong sentiment, never a way out of a denominator.
+//! This is the arithmetic of the paper's authors. For cases that their data does not have: a
+//! prediction of *conflict*, or without a polarity, is a wrong sentiment; it stays in the
+//! denominators.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
@@ -19,25 +22,31 @@ use super::SentenceSpans;
 use super::spans::{distinct, merged};
 use crate::data::Polarity;
 
-/// How much was there, how much was claimed, how much of it was right.
+/// Numbers of gold, predicted and correct items.
+///
+/// ```
+/// let matches = imn::eval::Matches { gold: 4, predicted: 2, correct: 1 };
+/// let prf = matches.prf();
+/// assert_eq!((prf.precision, prf.recall), (50.0, 25.0));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Matches {
-    /// In the gold annotation.
+    /// Items of the gold annotation.
     pub gold: u64,
-    /// Predicted.
+    /// Predicted items.
     pub predicted: u64,
-    /// Both.
+    /// Items that are both.
     pub correct: u64,
 }
 
-/// Everything the scores are made of. Adding two gives the counts of both texts together.
+/// All counts. The sum of two is the counts of both texts together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
-    /// Sentences compared.
+    /// Number of sentences.
     pub sentences: u64,
     /// Aspect spans.
     pub aspects: Matches,
-    /// Sentences whose opinions both sides know; with none of them F1-o does not exist.
+    /// Number of sentences with opinions annotated on both sides. F1-o exists only if there is one.
     pub opinion_sentences: u64,
     /// Opinion spans of those sentences.
     pub opinions: Matches,
@@ -52,13 +61,13 @@ pub struct Counts {
     pub gold_unpolarised: u64,
     /// Predicted aspects without a polarity.
     pub predicted_unpolarised: u64,
-    /// Inside tags without a beginning, ignored on the gold side.
+    /// Inside tags without a begin tag on the gold side, which are ignored.
     pub gold_orphans: u64,
-    /// Inside tags without a beginning, ignored on the predicted side.
+    /// Inside tags without a begin tag on the predicted side, which are ignored.
     pub predicted_orphans: u64,
 }
 
-/// Where a polarity stands in [`Counts::sentiments`]; `None` for *conflict*.
+/// Index of a polarity in [`Counts::sentiments`]; `None` for *conflict*.
 fn class(polarity: Polarity) -> Option<usize> {
     match polarity {
         Polarity::Positive => Some(0),
@@ -72,7 +81,7 @@ impl Counts {
     /// The polarities in the order of [`Counts::sentiments`].
     pub const CLASSES: [Polarity; 3] = [Polarity::Positive, Polarity::Negative, Polarity::Neutral];
 
-    /// Compares one sentence.
+    /// Counts of one sentence.
     #[must_use]
     pub fn of(gold: &SentenceSpans, predicted: &SentenceSpans) -> Self {
         let mut counts = Self {
@@ -118,7 +127,7 @@ impl Counts {
             };
             self.aspects.correct += 1;
             let Some(gold_class) = gold.polarity.and_then(class) else {
-                continue; // leaves both of F1-I's denominators
+                continue; // counts in neither denominator of F1-I
             };
             self.integrated.predicted += 1;
             self.sentiments[gold_class].gold += 1;
@@ -143,7 +152,7 @@ impl AddAssign for Matches {
 
 impl AddAssign<&Self> for Counts {
     fn add_assign(&mut self, other: &Self) {
-        // Taken apart field by field so that a new field cannot be forgotten here.
+        // Destructured, so that a new field cannot be forgotten here.
         let Self {
             sentences,
             aspects,

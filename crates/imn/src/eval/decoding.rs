@@ -1,14 +1,15 @@
-//! From tags to spans: BA IA* is an aspect, BP IP* an opinion.
+//! Converts tags to spans: BA IA* is an aspect, BP IP* an opinion.
 //!
-//! An inside tag that does not continue a span of its own kind is an *orphan*: it is ignored, as the paper's authors
-//! do, and counted. The sentiment of an aspect is that of its first token.
+//! An inside tag that does not continue a span of its kind is an *orphan*. It is ignored, as in the
+//! program of the paper's authors, and counted. The sentiment of an aspect is that of its first
+//! token.
 
 use super::SentenceSpans;
 use crate::data::{AeTag, Aspect, DecodedTags, Polarity, decode_tags};
 
 impl SentenceSpans {
-    /// The spans of a tagged sentence, counted in tokens; `sentiment` gives the polarity of a token and is asked for the
-    /// first token of each aspect only.
+    /// The token spans of a tagged sentence. `sentiment` returns the polarity of a token and is
+    /// called only for the first token of each aspect.
     ///
     /// ```
     /// use imn::data::{AeTag::{BA, BP, IA, IP, O}, Polarity, Span};
@@ -74,7 +75,7 @@ mod tests {
     #[test]
     fn orphans_are_counted_and_ignored() {
         assert_eq!(decoded(&[IA, IA, O, IP]), (vec![], vec![], 3));
-        // An inside tag of the other kind ends the span, and nothing takes it up again.
+        // An inside tag of the other kind ends the span, and nothing continues it.
         assert_eq!(decoded(&[BA, IP, IA]), (vec![(0, 1)], vec![], 2));
         assert_eq!(decoded(&[BP, O, IP, IP]), (vec![], vec![(0, 1)], 2));
     }
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_nothing_out() {
+    fn no_tags_give_no_spans() {
         assert_eq!(decoded(&[]), (vec![], vec![], 0));
     }
 }

@@ -1,4 +1,4 @@
-//! The paper's definitions, worked out by hand on small sentences.
+//! The definitions of the paper, computed by hand on small sentences.
 
 use super::{Counts, Matches, Metric, Scores, SentenceSpans};
 use crate::data::AeTag::{BA, BP, IA, IP, O};
@@ -68,7 +68,7 @@ fn nothing_gold() {
 }
 
 #[test]
-fn nothing_at_all_is_zero_as_the_authors_have_it() {
+fn zero_divided_by_zero_is_zero() {
     expect(&scores(&[(spans(&[], &[]), spans(&[], &[]))]), [0.0; 6]);
     expect(
         &scores(&[
@@ -216,7 +216,7 @@ fn opinions_next_to_aspects() {
             correct: 1
         }
     );
-    // An aspect's tokens predicted as an opinion are right for neither.
+    // The tokens of an aspect predicted as an opinion are correct for neither.
     let predicted = SentenceSpans::from_tags(&[BP, BP, IP, O, O], |_| Some(Positive));
     let counts = Counts::of(&gold, &predicted);
     assert_eq!(
@@ -251,7 +251,7 @@ fn orphans_neither_help_nor_hurt_and_are_reported() {
         },
         clean
     );
-    // Right after the term an inside tag is no orphan: it makes the term longer, and wrong.
+    // Directly after the term, an inside tag is no orphan: it makes the term longer, and wrong.
     assert_eq!(Counts::of(&gold, &tag(&[BA, IA, O, BP])).aspects.correct, 0);
 }
 
@@ -270,7 +270,8 @@ fn the_sentiment_of_the_first_token_decides() {
 fn all_five_metrics_worked_out() {
     // Sentence 1: gold  pos 0..1, neg 2..4, conflict 6..7, neu 8..9;  opinions 1..2, 5..6
     //         predicted pos 0..1, pos 2..4, neg      6..7, neu 9..10; opinions 1..2, 4..5
-    // Sentence 2: gold  pos 0..1, neu 3..4; predicted pos 0..1, neg 3..4; no opinions on either side
+    // Sentence 2: gold  pos 0..1, neu 3..4; predicted pos 0..1, neg 3..4; no opinions on either
+    // side
     let first = (
         spans(
             &[
@@ -302,7 +303,7 @@ fn all_five_metrics_worked_out() {
     let f1_o = 50.0;
     // Extracted and not conflict: pos→pos, neg→pos, pos→pos, neu→neg.
     let acc_s = 50.0;
-    // pos: gold 2, predicted 3, correct 2; neg: gold 1, predicted 1, correct 0; neu: gold 1, predicted 0, correct 0.
+    // Gold, predicted, correct: pos 2, 3, 2; neg 1, 1, 0; neu 1, 0, 0.
     let (precision, recall) = (100.0 * (2.0 / 3.0) / 3.0, 100.0 / 3.0);
     let f1_s = 2.0 * precision * recall / (precision + recall); // 26.67
     // Class F1s: pos 2·(2/3)/(5/3) = 0.8, neg 0, neu 0.
@@ -315,7 +316,8 @@ fn all_five_metrics_worked_out() {
 
 #[test]
 fn the_two_ways_to_average_differ() {
-    // pos: gold 3, predicted 2, correct 2. neg: gold 1, predicted 2, correct 1. neutral does not occur.
+    // pos: gold 3, predicted 2, correct 2. neg: gold 1, predicted 2, correct 1. neutral does not
+    // occur.
     let gold = spans(
         &[
             (0, 1, Positive),
@@ -335,9 +337,10 @@ fn the_two_ways_to_average_differ() {
         &[],
     );
     let sentiment = scores(&[(gold, predicted)]).sentiment.unwrap();
-    // Authors: P = (1 + 1/2 + 0)/3 = 1/2, R = (2/3 + 1 + 0)/3 = 5/9 → 2PR/(P+R) = (5/9)/(19/18) = 10/19.
+    // Authors: P = (1 + 1/2 + 0)/3 = 1/2, R = (2/3 + 1 + 0)/3 = 5/9,
+    // 2PR/(P+R) = (5/9)/(19/18) = 10/19.
     assert!((sentiment.f1_s.f1 - 1000.0 / 19.0).abs() < 1e-9);
-    // Plain: (0.8 + 2/3)/2 over the two classes that occur.
+    // Ordinary: (0.8 + 2/3)/2 over the two classes that occur.
     assert!((sentiment.macro_f1 - 100.0 * (0.8 + 2.0 / 3.0) / 2.0).abs() < 1e-9);
 }
 
@@ -384,7 +387,7 @@ fn a_span_twice_counts_once_and_two_polarities_are_conflict() {
 }
 
 #[test]
-fn names_are_the_papers_in_json_too() {
+fn json_uses_the_names_of_the_paper() {
     for (at, metric) in Metric::ALL.into_iter().enumerate() {
         assert_eq!(serde_json::to_value(metric).unwrap(), metric.name());
         assert_eq!(metric as usize, at); // arrays of scores are indexed by it

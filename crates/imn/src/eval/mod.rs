@@ -1,29 +1,32 @@
-//! One scorer for every system, and the statistics that compare systems.
+//! The scorer of all systems, and the statistics that compare systems.
 //!
 //! ```text
 //! two annotated files ─ pairing ─┐
-//! tags of a model ─── decoding ──┴→ SentenceSpans × 2 → Counts (addable) → Scores (ratios, last)
-//!                                                         ├→ bootstrap: intervals
-//!                                                         └→ paired:    is A better than B on these sentences?
-//! scores of several runs ─────────────────────────────────┬→ t_test:    is A better than B over runs?
-//!                                                          └→ seeds:     by how much, paired by seed?
+//! tags of a model ─── decoding ──┴→ SentenceSpans × 2 → Counts (addable) → Scores (ratios)
+//!                                                    ├→ bootstrap: intervals
+//!                                                    └→ paired: is A better on these sentences?
+//! scores of several runs ────────────────────────────┬→ t_test: is A better over runs?
+//!                                                    └→ seeds: by how much, paired by seed?
 //! ```
 //!
-//! The metrics are the paper's five, in percent:
+//! The metrics are the five of the paper, in percent:
 //!
 //! | name | what is counted |
 //! |---|---|
-//! | F1-a | aspect spans, all of them, *conflict* included |
-//! | F1-o | opinion spans, as the five-class tags hold them (a token of an aspect is no token of an opinion) |
-//! | acc-s | sentiments right, of the correctly extracted aspects that are not *conflict* |
-//! | F1-s | of the same aspects: harmonic mean of macro precision and macro recall (plain macro-F1 stands beside it) |
-//! | F1-I | aspects with span and sentiment right, *conflict* ignored |
+//! | F1-a | all aspect spans, including *conflict* |
+//! | F1-o | opinion spans in the five-class tags (a token of an aspect is not part of an opinion) |
+//! | acc-s | accuracy of the sentiments of correctly extracted aspects that are not *conflict* |
+//! | F1-s | harmonic mean of macro precision and macro recall of these sentiments |
+//! | F1-I | aspects with correct span and sentiment; *conflict* is ignored |
+//!
+//! The ordinary macro-F1 is reported beside F1-s.
 //!
 //! ```
 //! use imn::data::{Aspect, Polarity, Span};
 //! use imn::eval::{Counts, Metric, SentenceSpans};
 //!
-//! let aspect = |start, end, polarity| Aspect { span: Span::new(start, end), polarity: Some(polarity) };
+//! let aspect =
+//!     |start, end, polarity| Aspect { span: Span::new(start, end), polarity: Some(polarity) };
 //! // "great soup , slow service": both aspects found, one sentiment wrong.
 //! let gold = SentenceSpans {
 //!     aspects: vec![aspect(1, 2, Polarity::Positive), aspect(4, 5, Polarity::Negative)],

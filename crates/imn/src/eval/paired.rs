@@ -1,10 +1,11 @@
-//! Is system A better than system B on these very sentences?
+//! Is system A better than system B on these sentences?
 //!
-//! Approximate randomisation (Noreen 1989): were the systems alike, swapping their outputs on any sentence would
-//! change nothing. A round swaps each sentence's counts with probability ½ and takes the difference of the scores; the two-sided
-//! p-value is (r + 1) / (R + 1), where r of the R rounds have a difference at least as large as the observed one.
-//! It suits F1, which is no mean over sentences. The interval of the difference is a paired bootstrap: the same sentences
-//! drawn for both.
+//! Approximate randomisation (Noreen 1989): if the systems were equal, swapping their outputs on
+//! any sentence would change nothing. Each round swaps the counts of each sentence with probability
+//! ½ and takes the difference of the scores. The two-sided p-value is (r + 1) / (R + 1), where r of
+//! the R rounds have a difference at least as large as the observed one. The test suits F1, which
+//! is not a mean over sentences. The interval of the difference is a paired bootstrap, which draws
+//! the same sentences for both systems.
 
 use rand::Rng as _;
 use rayon::prelude::*;
@@ -13,35 +14,52 @@ use serde::{Deserialize, Serialize};
 use super::random::generator;
 use super::{Bootstrap, Counts, Interval, Metric};
 
-/// The comparison of two systems by one metric.
+/// Comparison of two systems by one metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PairedTest {
-    /// What was compared.
+    /// The compared metric.
     pub metric: Metric,
     /// Score of A minus score of B, in points.
     pub difference: f64,
-    /// Interval of the difference.
+    /// Interval of the difference; `None` if there were no rounds.
     pub interval: Option<Interval>,
     /// Two-sided p-value of the difference.
     pub p_value: f64,
 }
 
-/// The two systems were not scored on the same sentences.
+/// Error: the two systems were scored on different numbers of sentences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{a} sentences were scored for one system and {b} for the other: score both on the same text"
 )]
 pub struct SentenceCountsDiffer {
-    /// Sentences of the first system.
+    /// Number of sentences of the first system.
     pub a: usize,
-    /// Sentences of the second.
+    /// Number of sentences of the second system.
     pub b: usize,
 }
 
-/// Tests every metric that both systems have. `a[i]` and `b[i]` are the counts of the same sentence.
+/// Compares two systems by every metric that both have. `a[i]` and `b[i]` are the counts of the
+/// same sentence.
+///
+/// ```
+/// use imn::eval::{Bootstrap, Counts, Matches, paired_test};
+///
+/// let found = |correct| Counts {
+///     sentences: 1,
+///     aspects: Matches { gold: 1, predicted: 1, correct },
+///     ..Counts::default()
+/// };
+/// let (a, b) = (vec![found(1); 20], vec![found(0); 20]);
+/// let tests = paired_test(&a, &b, &Bootstrap::default())?;
+/// assert_eq!(tests[0].difference, 100.0);
+/// assert!(tests[0].p_value < 0.01);
+/// # Ok::<(), imn::eval::SentenceCountsDiffer>(())
+/// ```
 ///
 /// # Errors
-/// Where the numbers of sentences differ.
+///
+/// If the numbers of sentences differ.
 pub fn paired_test(
     a: &[Counts],
     b: &[Counts],
@@ -71,7 +89,7 @@ pub fn paired_test(
 
     let test = |metric: Metric| {
         let difference = observed[metric as usize];
-        // The tolerance keeps rounds that only reorder the additions on the "at least as large" side.
+        // The tolerance counts rounds that differ only by rounding as "at least as large".
         let reached = swapped
             .iter()
             .filter(|round| round[metric as usize].abs() >= difference.abs() - 1e-9)
@@ -101,13 +119,13 @@ fn differences(a: &Counts, b: &Counts) -> [f64; Metric::ALL.len()] {
 
 /// The differences of every round of swapping.
 fn randomise(a: &[Counts], b: &[Counts], settings: &Bootstrap) -> Vec<[f64; Metric::ALL.len()]> {
-    // Swapping equal counts changes nothing: add them up once and swap only the rest.
+    // Swapping equal counts changes nothing: sum them once and swap only the others.
     let same = sum(a.iter().zip(b).filter(|(a, b)| a == b).map(|(a, _)| a));
     let unequal: Vec<(&Counts, &Counts)> = a.iter().zip(b).filter(|(a, b)| a != b).collect();
     (0..u64::from(settings.resamples))
         .into_par_iter()
         .map(|round| {
-            // Another stream than the bootstrap's, which uses the seed as it is.
+            // A different stream from that of the bootstrap, which uses the seed itself.
             let mut random = generator(!settings.seed, round);
             let (mut sum_a, mut sum_b) = (same, same);
             for block in unequal.chunks(64) {
@@ -152,7 +170,8 @@ mod tests {
 
     #[test]
     fn the_p_value_is_that_of_the_sign_test() {
-        // 10 sentences differ, A is right in 9 of them: as many or more on one side with probability 2·(1 + 10)/2¹⁰.
+        // 10 sentences differ, and A is correct in 9 of them. The probability of 9 or more on one
+        // side is 2·(1 + 10)/2¹⁰.
         let a: Vec<Counts> = (0..50).map(|at| one(at != 0)).collect();
         let b: Vec<Counts> = (0..50).map(|at| one(at == 0 || at > 9)).collect();
         let test = f1_a(&a, &b);
@@ -170,14 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_systems_are_not_told_apart() {
+    fn equal_systems_do_not_differ() {
         let a: Vec<Counts> = (0..20).map(|at| one(at % 3 == 0)).collect();
         let test = f1_a(&a, &a);
         assert_eq!((test.difference, test.p_value), (0.0, 1.0));
     }
 
     #[test]
-    fn the_order_of_the_systems_only_turns_the_sign() {
+    fn the_order_of_the_systems_only_changes_the_sign() {
         let a: Vec<Counts> = (0..40).map(|at| one(at % 4 != 0)).collect();
         let b: Vec<Counts> = (0..40).map(|at| one(at % 5 != 0)).collect();
         let (ab, ba) = (f1_a(&a, &b), f1_a(&b, &a));
@@ -186,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn different_texts_are_refused() {
+    fn different_numbers_of_sentences_are_an_error() {
         let settings = Bootstrap::default();
         assert_eq!(
             paired_test(&[one(true)], &[], &settings),

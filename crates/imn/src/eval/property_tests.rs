@@ -1,4 +1,4 @@
-//! What holds for any annotation.
+//! Properties that hold for any annotation.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -45,8 +45,9 @@ fn counts(pairs: &[(SentenceSpans, SentenceSpans)]) -> Vec<Counts> {
         .collect()
 }
 
-/// The paper's scores straight from tags, another way than [`Counts`] goes: for each gold beginning, does the prediction begin there
-/// and go on as long? Gives aspects right, sentiments right, F1-I in percent.
+/// Scores computed directly from tags, independently of [`Counts`]: for each gold begin tag, does
+/// the prediction begin there and have the same length? Returns the number of correct aspects, the
+/// number of correct sentiments, and F1-I in percent.
 fn scored_by_tags(
     gold: &[AeTag],
     polarities: &[Option<Polarity>],
@@ -105,7 +106,10 @@ fn tagged() -> impl Strategy<Value = (Vec<AeTag>, Vec<Option<Polarity>>)> {
 
 proptest! {
     #[test]
-    fn spans_and_tags_score_alike((gold, polarities) in tagged(), (tags, mut sentiments) in tagged()) {
+    fn spans_and_tags_score_alike(
+        (gold, polarities) in tagged(),
+        (tags, mut sentiments) in tagged(),
+    ) {
         // Systems do not predict conflict.
         for sentiment in sentiments.iter_mut().filter(|s| **s == Some(Polarity::Conflict)) {
             *sentiment = Some(Polarity::Positive);
@@ -121,7 +125,7 @@ proptest! {
     }
 
     #[test]
-    fn a_perfect_prediction_scores_100_wherever_there_is_something(gold in sentence()) {
+    fn a_perfect_prediction_scores_100_if_the_score_exists(gold in sentence()) {
         let counts = Counts::of(&gold, &gold);
         let scores = counts.scores();
         if counts.aspects.gold > 0 {
@@ -164,7 +168,9 @@ proptest! {
     }
 
     #[test]
-    fn the_order_inside_a_sentence_does_not_matter((gold, mut predicted) in (sentence(), sentence())) {
+    fn the_order_inside_a_sentence_does_not_matter(
+        (gold, mut predicted) in (sentence(), sentence())
+    ) {
         let before = Counts::of(&gold, &predicted);
         predicted.aspects.reverse();
         if let Some(opinions) = &mut predicted.opinions {

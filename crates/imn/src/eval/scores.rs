@@ -1,12 +1,14 @@
-//! Ratios, last: precision = correct / predicted, recall = correct / gold, F1 = 2PR / (P + R), all in percent.
+//! Scores: precision = correct / predicted, recall = correct / gold, F1 = 2PR / (P + R), in
+//! percent.
 //!
-//! 0 / 0 is 0, as in the authors' scorer: a text without aspects in which none was found scores 0, not 100. What was never
-//! annotated or never predicted at all has no score (`None`), which is not 0.
+//! 0 / 0 is 0, as in the scorer of the paper's authors: a text without aspects in which none was
+//! found scores 0, not 100. A score that does not exist, because something was not annotated or not
+//! predicted at all, is `None`, which is not 0.
 //!
-//! F1-s as the authors compute it takes P and R as the means over the three polarities, absent ones included (with 0),
-//! and then 2PR / (P + R): on a text without neutral aspects even a perfect system gets 66.67. The plain macro-F1
-//! beside it is the mean of the F1s of those polarities that occur, in gold or in prediction, among the correctly extracted
-//! aspects.
+//! F1-s, as the authors compute it, takes P and R as means over the three polarities, with 0 for
+//! those that do not occur, and then 2PR / (P + R). On a text without neutral aspects, even a
+//! perfect system gets 66.67. The ordinary macro-F1, which is reported too, is the mean F1 of the
+//! polarities that occur in gold or prediction among the correctly extracted aspects.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,24 +20,24 @@ use super::counts::{Counts, Matches};
 /// Precision, recall and F1, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Prf {
-    /// correct / predicted
+    /// correct / predicted.
     pub precision: f64,
-    /// correct / gold
+    /// correct / gold.
     pub recall: f64,
-    /// Harmonic mean of the two.
+    /// Harmonic mean of precision and recall.
     pub f1: f64,
 }
 
-/// How good the sentiments of the correctly extracted aspects are, in percent.
+/// Scores of the sentiments of correctly extracted aspects, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct SentimentScores {
-    /// acc-s.
+    /// Accuracy: acc-s.
     pub accuracy: f64,
-    /// Macro precision, macro recall, and F1-s: their harmonic mean.
+    /// Macro precision, macro recall, and their harmonic mean, F1-s.
     pub f1_s: Prf,
-    /// The plain macro-F1: mean of the classes' F1s.
+    /// Ordinary macro-F1: the mean F1 of the classes that occur.
     pub macro_f1: f64,
-    /// Positive, negative, neutral.
+    /// Scores of the classes positive, negative and neutral.
     #[serde(with = "super::by_class")]
     pub classes: [Prf; 3],
 }
@@ -43,17 +45,17 @@ pub struct SentimentScores {
 /// The scores of one system on one text, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Scores {
-    /// F1-a.
+    /// Aspect term extraction: F1-a.
     pub aspect: Prf,
-    /// F1-o; `None` where gold or system has no opinions at all.
+    /// Opinion term extraction: F1-o. `None` if gold or system has no opinions at all.
     pub opinion: Option<Prf>,
-    /// acc-s and F1-s; `None` where gold or system has no polarities at all.
+    /// acc-s and F1-s. `None` if gold or system has no polarities at all.
     pub sentiment: Option<SentimentScores>,
-    /// F1-I; `None` where gold or system has no polarities at all.
+    /// Aspects with sentiments: F1-I. `None` if gold or system has no polarities at all.
     pub integrated: Option<Prf>,
 }
 
-/// The headline numbers.
+/// A metric of the paper's tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Metric {
     /// Aspect term extraction.
@@ -68,7 +70,7 @@ pub enum Metric {
     /// Harmonic mean of macro precision and macro recall of the sentiments.
     #[serde(rename = "F1-s")]
     F1S,
-    /// Plain macro-F1 of the sentiments.
+    /// Ordinary macro-F1 of the sentiments.
     #[serde(rename = "macro-F1-s")]
     MacroF1S,
     /// Aspects with sentiments.
@@ -77,7 +79,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// All of them, in the order of the paper's tables.
+    /// All metrics, in the order of the paper's tables.
     pub const ALL: [Self; 6] = [
         Self::F1A,
         Self::F1O,
@@ -87,7 +89,7 @@ impl Metric {
         Self::F1I,
     ];
 
-    /// Its name in the paper.
+    /// Name of the metric in the paper.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -132,7 +134,7 @@ impl Prf {
 }
 
 impl Matches {
-    /// The ratios, in percent.
+    /// Precision, recall and F1, in percent.
     #[must_use]
     pub fn prf(&self) -> Prf {
         Prf::new(
@@ -143,7 +145,7 @@ impl Matches {
 }
 
 impl Counts {
-    /// The ratios, in percent.
+    /// All scores, in percent.
     #[must_use]
     pub fn scores(&self) -> Scores {
         let polarised = self.polarised();
@@ -155,7 +157,8 @@ impl Counts {
         }
     }
 
-    /// Whether both sides give polarities: no side has aspects of which not one has a polarity.
+    /// Whether both sides have polarities. A side has none if it has aspects, all without a
+    /// polarity.
     fn polarised(&self) -> bool {
         let known = |aspects, without| aspects == 0 || without < aspects;
         known(self.aspects.gold, self.gold_unpolarised)
@@ -175,7 +178,7 @@ impl Counts {
         SentimentScores {
             accuracy: percent(correct, gold),
             f1_s: Prf::new(mean(|class| class.precision), mean(|class| class.recall)),
-            // A class that does not occur has F1 = 0 and adds nothing to the sum.
+            // A class that does not occur has F1 = 0 and does not change the sum.
             macro_f1: classes.iter().map(|class| class.f1).sum::<f64>() / occurring.max(1) as f64,
             classes,
         }
@@ -183,16 +186,16 @@ impl Counts {
 }
 
 impl Scores {
-    /// Those that there are, by their names in the paper.
+    /// The existing scores by their names in the paper.
     #[must_use]
     pub fn named(&self) -> BTreeMap<String, f64> {
-        let metrics = Metric::ALL.into_iter();
-        metrics
+        Metric::ALL
+            .into_iter()
             .filter_map(|metric| Some((metric.name().to_owned(), self.get(metric)?)))
             .collect()
     }
 
-    /// One headline number; `None` where it does not exist.
+    /// The value of a metric; `None` if it does not exist.
     #[must_use]
     pub fn get(&self, metric: Metric) -> Option<f64> {
         match metric {
@@ -205,7 +208,7 @@ impl Scores {
         }
     }
 
-    /// Precision, recall and F1 behind a headline number; `None` for acc-s and plain macro-F1, which have none.
+    /// Precision, recall and F1 of a metric; `None` for acc-s and macro-F1, which have none.
     #[must_use]
     pub fn prf(&self, metric: Metric) -> Option<Prf> {
         match metric {
@@ -217,7 +220,7 @@ impl Scores {
         }
     }
 
-    /// All headline numbers in the order of [`Metric::ALL`], 0 where one does not exist.
+    /// All values in the order of [`Metric::ALL`], with 0 for those that do not exist.
     pub(super) fn all(&self) -> [f64; Metric::ALL.len()] {
         Metric::ALL.map(|metric| self.get(metric).unwrap_or(0.0))
     }

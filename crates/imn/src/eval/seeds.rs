@@ -1,28 +1,28 @@
 //! By how much do two systems differ over runs with the same seeds? The paired t interval.
 //!
 //! Runs with the same seed share their split and their initialisation, so the differences dᵢ = aᵢ −
-//! bᵢ vary less than the scores. With n of them, mean d̄ and deviation s (divisor n − 1), the
-//! interval of level c is d̄ ± t · s / √n, where t leaves (1 − c) / 2 of Student's distribution
-//! with n − 1 degrees of freedom above it.
+//! bᵢ vary less than the scores. With n differences, mean d̄ and standard deviation s (divisor n −
+//! 1), the interval of level c is d̄ ± t · s / √n, where t is the upper (1 − c) / 2 quantile of
+//! Student's distribution with n − 1 degrees of freedom.
 
 use serde::{Deserialize, Serialize};
 
 use super::Interval;
 use super::student::upper_quantile;
 
-/// The mean of paired differences.
+/// Mean of paired differences.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MeanDifference {
-    /// The mean, in points.
+    /// Mean difference, in points.
     pub mean: f64,
-    /// Its interval. One pair has none.
+    /// Interval of the mean; `None` for a single pair.
     pub interval: Option<Interval>,
-    /// The number of pairs.
+    /// Number of pairs.
     pub pairs: usize,
 }
 
 impl MeanDifference {
-    /// The mean of differences with its interval of this level. `None` without differences.
+    /// Mean and interval of the given level. `None` if there are no differences.
     ///
     /// ```
     /// use imn::eval::MeanDifference;

@@ -1,22 +1,24 @@
-//! What is compared: the spans of one sentence, on the gold or on the predicted side.
+//! The spans of one sentence, on the gold or on the predicted side.
 
 use crate::data::{Aspect, Polarity, Span};
 
-/// The aspects and opinions of one sentence, as a scorer sees them.
+/// The aspects and opinions of one sentence, as the scorer compares them.
 ///
-/// Spans may count tokens, bytes or anything else, as long as both sides count the same. They are sets: a span
-/// that stands there twice counts once, and with two different polarities it is *conflict*.
+/// Spans may count tokens, bytes or anything else, as long as both sides count the same. They are
+/// sets: a repeated span counts once, and is *conflict* if its polarities differ.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SentenceSpans {
-    /// Aspect terms. Without a polarity an aspect still counts for F1-a.
+    /// Aspect terms. An aspect without a polarity still counts for F1-a.
     pub aspects: Vec<Aspect>,
-    /// Opinion terms as the five-class tags hold them; `None` where nobody annotated or predicted opinions.
+    /// Opinion terms, as the five-class tags represent them; `None` if opinions were not annotated
+    /// or predicted.
     pub opinions: Option<Vec<Span>>,
-    /// Inside tags without a beginning that were ignored to get these spans; for reporting only.
+    /// Number of inside tags without a begin tag that were ignored; for reporting only.
     pub orphans: u64,
 }
 
-/// Sorted by span, each span once; two polarities on one span are *conflict*, a known one beats an unknown one.
+/// Sorts by span and merges equal spans. Different polarities become *conflict*; a known polarity
+/// replaces a missing one.
 pub(super) fn merged(aspects: &[Aspect]) -> Vec<Aspect> {
     let mut sorted = aspects.to_vec();
     sorted.sort_unstable_by_key(|aspect| (aspect.span, aspect.polarity));
@@ -33,7 +35,7 @@ pub(super) fn merged(aspects: &[Aspect]) -> Vec<Aspect> {
     sorted
 }
 
-/// Sorted, each span once.
+/// Sorts the spans and removes duplicates.
 pub(super) fn distinct(spans: &[Span]) -> Vec<Span> {
     let mut sorted = spans.to_vec();
     sorted.sort_unstable();

@@ -1,6 +1,6 @@
 //! Student's t distribution: P(T > t) = ½ I(ν / (ν + t²); ν/2, ½) for t ≥ 0, with the regularised
-//! incomplete beta function I. Forty lines here against sixteen locked packages of a statistics
-//! library.
+//! incomplete beta function I. Written by hand because a statistics library would add sixteen
+//! packages for forty lines.
 
 use libm::lgamma;
 
@@ -15,9 +15,9 @@ pub(super) fn upper_tail(t: f64, degrees: f64) -> f64 {
     if t >= 0.0 { half } else { 1.0 - half }
 }
 
-/// The t that leaves the probability `p`, above 0 and at most ½, above it: P(T > t) = p.
+/// The upper `p` quantile: the t with P(T > t) = `p`, for 0 < `p` ≤ ½.
 ///
-/// By bisection: the tail falls steadily, and 200 halvings reach the last bit of any t.
+/// Found by bisection: the tail is monotonic, and 200 halvings determine every bit of t.
 pub(super) fn upper_quantile(p: f64, degrees: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while upper_tail(high, degrees) > p && f64::is_finite(high) {
@@ -36,8 +36,9 @@ pub(super) fn upper_quantile(p: f64, degrees: f64) -> f64 {
 
 /// I(x; a, b), from x^a (1−x)^b / (a B(a, b)) · 1/(1 + d₁/(1 + d₂/(1 + …))).
 ///
-/// The continued fraction converges fast below (a+1)/(a+b+2); above, I(x; a, b) = 1 − I(1−x; b, a)
-/// leads back there. `y` is 1 − x, given apart because near x = 1 the subtraction would lose it.
+/// The continued fraction converges fast for x < (a+1)/(a+b+2); for larger x, I(x; a, b) =
+/// 1 − I(1−x; b, a) is used. `y` is 1 − x, passed separately because the subtraction would lose
+/// precision near x = 1.
 fn incomplete_beta(x: f64, y: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -56,9 +57,9 @@ fn incomplete_beta(x: f64, y: f64, a: f64, b: f64) -> f64 {
 /// 1 + d₁/(1 + d₂/(1 + …)) by Lentz's method, with d₂ₘ = m(b−m)x / ((a+2m−1)(a+2m)) and
 /// d₂ₘ₊₁ = −(a+m)(a+b+m)x / ((a+2m)(a+2m+1)).
 fn fraction(x: f64, a: f64, b: f64) -> f64 {
-    /// Stands for zero where a division by it would follow.
+    /// Replaces zero before a division.
     const TINY: f64 = 1e-300;
-    /// Far more than √max(a, b) terms, which suffice, for any number of runs.
+    /// Maximum number of terms. √max(a, b) terms suffice, far fewer for any number of runs.
     const TERMS: u32 = 10_000;
     let nonzero = |value: f64| if value.abs() < TINY { TINY } else { value };
     let (mut value, mut c, mut d) = (1.0, 1.0, 0.0);
@@ -134,7 +135,7 @@ mod tests {
                 1e-13,
             );
         }
-        // Many degrees are nearly normal.
+        // With many degrees of freedom, the distribution is almost normal.
         close(upper_tail(1.959_963_985, 1e7), 0.025, 1e-7);
         assert_eq!(upper_tail(f64::INFINITY, 3.0), 0.0);
         assert_eq!(upper_tail(f64::NEG_INFINITY, 3.0), 1.0);

@@ -2,17 +2,19 @@
 //!
 //! With means x̄, ȳ, variances s², u² (divisor n − 1) and n, m runs:
 //!
-//! - Student: t = (x̄ − ȳ) / √(v (1/n + 1/m)), v = ((n−1)s² + (m−1)u²) / (n+m−2), n + m − 2 degrees of freedom;
+//! - Student: t = (x̄ − ȳ) / √(v (1/n + 1/m)), v = ((n−1)s² + (m−1)u²) / (n+m−2), n + m − 2 degrees
+//!   of freedom;
 //! - Welch: t = (x̄ − ȳ) / √(s²/n + u²/m), with Satterthwaite's degrees of freedom.
 //!
-//! The paper says "one-tailed unpaired t-test" without naming the variances: Student's test with a pooled variance is the
-//! plain reading and the default; Welch's does not assume equal variances.
+//! The paper says "one-tailed unpaired t-test" without naming the variances. The default is
+//! Student's test with a pooled variance, the usual meaning. Welch's test does not assume equal
+//! variances.
 
 use serde::{Deserialize, Serialize};
 
 use super::student::upper_tail;
 
-/// What is assumed of the two variances.
+/// Assumption about the two variances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Variance {
@@ -23,7 +25,7 @@ pub enum Variance {
     Welch,
 }
 
-/// Which differences count as evidence.
+/// The alternative hypothesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tail {
@@ -36,12 +38,12 @@ pub enum Tail {
     Both,
 }
 
-/// The outcome.
+/// Result of a t-test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TTest {
     /// Mean of A minus mean of B.
     pub difference: f64,
-    /// The statistic; infinite where the runs do not vary but the means differ.
+    /// The t statistic; infinite if the runs do not vary but the means differ.
     pub t: f64,
     /// Degrees of freedom.
     pub degrees: f64,
@@ -49,23 +51,23 @@ pub struct TTest {
     pub p_value: f64,
 }
 
-/// Why there is no outcome.
+/// Why a t-test is not possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TTestError {
-    /// A variance needs two runs.
+    /// A system has fewer than two runs, so it has no variance.
     #[error("a t-test needs at least two runs of each system; there are {a} and {b}")]
     TooFewRuns {
-        /// Runs of A.
+        /// Number of runs of A.
         a: usize,
-        /// Runs of B.
+        /// Number of runs of B.
         b: usize,
     },
-    /// A score was infinite or not a number.
+    /// A score is infinite or not a number.
     #[error("a score is not a finite number")]
     NotFinite,
 }
 
-/// Compares the scores of A's runs with those of B's.
+/// Compares the scores of the runs of A with those of B.
 ///
 /// ```
 /// use imn::eval::{Tail, Variance, t_test};
@@ -77,7 +79,8 @@ pub enum TTestError {
 /// ```
 ///
 /// # Errors
-/// With fewer than two runs on a side, or a score that is no finite number.
+///
+/// If a system has fewer than two runs, or if a score is not finite.
 pub fn t_test(a: &[f64], b: &[f64], variance: Variance, tail: Tail) -> Result<TTest, TTestError> {
     if a.len() < 2 || b.len() < 2 {
         return Err(TTestError::TooFewRuns {
@@ -99,7 +102,7 @@ pub fn t_test(a: &[f64], b: &[f64], variance: Variance, tail: Tail) -> Result<TT
         Variance::Welch => {
             let sum = share_a + share_b;
             let below = share_a * share_a / (n - 1.0) + share_b * share_b / (m - 1.0);
-            // Runs that do not vary at all: the smaller side's degrees, so that the number stays a number.
+            // Without any variance, use the degrees of the smaller side instead of 0 / 0.
             let degrees = if below > 0.0 {
                 sum * sum / below
             } else {
@@ -162,7 +165,8 @@ mod tests {
 
     #[test]
     fn welch_by_hand() {
-        // Variances 1 and 16, n = 3, m = 3: error² = 17/3; degrees = (17/3)² / ((1/9 + 256/9)/2) = 2·289/257.
+        // Variances 1 and 16, n = m = 3: error² = 17/3,
+        // degrees = (17/3)² / ((1/9 + 256/9)/2) = 2·289/257.
         let (a, b) = ([9.0, 10.0, 11.0], [2.0, 6.0, 10.0]);
         let test = t_test(&a, &b, Variance::Welch, Tail::Greater).unwrap();
         close(test.t, 4.0 / (17.0_f64 / 3.0).sqrt());
@@ -191,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_tested_is_refused() {
+    fn too_few_runs_and_nan_are_errors() {
         let test = |a: &[f64], b: &[f64]| t_test(a, b, Variance::Pooled, Tail::Greater);
         assert_eq!(
             test(&[1.0], &[1.0, 2.0]),

@@ -1,4 +1,4 @@
-//! The one place where words become numbers.
+//! The one place where words are converted to ids.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,18 +6,18 @@ use super::{Features, Limits, SubwordTokenizer};
 use crate::data::AnnotatedSentence;
 use crate::text::{Span, TokenizerRules, Vocabulary};
 
-/// What words are looked up in.
+/// The table in which words are looked up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lexicon {
     /// Whole words, for an encoder over word vectors.
     Words(Vocabulary),
-    /// Subwords of a pre-trained encoder.
+    /// Subwords, for a pre-trained transformer encoder.
     Subwords(SubwordTokenizer),
 }
 
 impl Lexicon {
-    /// How many entries it has.
+    /// Number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -26,7 +26,7 @@ impl Lexicon {
         }
     }
 
-    /// Never: there are reserved entries.
+    /// Always false: there are reserved entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         false
@@ -41,7 +41,7 @@ impl Lexicon {
         }
     }
 
-    /// The vocabulary of an encoder over words.
+    /// The vocabulary, if the entries are whole words.
     #[must_use]
     pub fn words(&self) -> Option<&Vocabulary> {
         match self {
@@ -51,7 +51,21 @@ impl Lexicon {
     }
 }
 
-/// The tokenizer rules and the lexicon of a model.
+/// Converts text to the features that a model reads, by its tokenizer rules and its lexicon.
+///
+/// ```
+/// use imn::features::{Featurizer, Lexicon, Limits};
+/// use imn::text::{Normalizer, TokenizerRules, VocabularyBuilder};
+///
+/// let mut builder = VocabularyBuilder::new(Normalizer::default());
+/// builder.count("soup");
+/// let lexicon = Lexicon::Words(builder.build(None, [], 0));
+/// let featurizer = Featurizer::new(TokenizerRules::NEWEST, lexicon);
+///
+/// let pieces = featurizer.pieces("Soup! More soup, please.", Limits::WORDS);
+/// assert_eq!(pieces.len(), 2); // one per sentence
+/// assert_eq!(pieces[0].features.ids(), [3, 1]); // soup, and "!" is unknown
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Featurizer {
     rules: TokenizerRules,
@@ -60,13 +74,12 @@ pub struct Featurizer {
     splits: bool,
 }
 
-/// Consecutive words of a text that the network reads at once: a sentence, or a part of a very long
-/// one.
+/// Consecutive words that the network reads at once: a sentence, or part of a very long one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// Byte spans of the words in the text.
+    /// Byte spans of the words.
     pub tokens: Vec<Span>,
-    /// The same words as the encoder reads them.
+    /// Features of the same words.
     pub features: Features,
 }
 
@@ -95,13 +108,13 @@ impl Featurizer {
         self.rules
     }
 
-    /// What words are looked up in.
+    /// The table in which words are looked up.
     #[must_use]
     pub fn lexicon(&self) -> &Lexicon {
         &self.lexicon
     }
 
-    /// The features of words as they stand in a text.
+    /// The features of words as written in a text.
     #[must_use]
     pub fn words<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Features {
         match &self.lexicon {
@@ -113,20 +126,21 @@ impl Featurizer {
         }
     }
 
-    /// The features of words that are normalised already.
+    /// The features of words that are already normalised.
     #[must_use]
     pub fn normalized_words<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Features {
         match &self.lexicon {
             Lexicon::Words(vocabulary) => {
-                let ids = words.into_iter();
-                let ids = ids.map(|word| vocabulary.id_of_normalized(word));
+                let ids = words
+                    .into_iter()
+                    .map(|word| vocabulary.id_of_normalized(word));
                 ids.collect::<Vec<u32>>().into()
             }
             Lexicon::Subwords(subwords) => subwords.features(words),
         }
     }
 
-    /// The features of an annotated sentence; its labels are not looked at.
+    /// The features of an annotated sentence. Its labels are not used.
     #[must_use]
     pub fn sentence(&self, sentence: &AnnotatedSentence) -> Features {
         let features = self.words(sentence.words());
@@ -142,7 +156,7 @@ impl Featurizer {
         features.with_breaks(breaks)
     }
 
-    /// The sentences of a text, those beyond the limits in pieces.
+    /// Splits a text into sentences, and sentences beyond the limits into several pieces.
     #[must_use]
     pub fn pieces(&self, text: &str, limits: Limits) -> Vec<Piece> {
         let mut pieces = Vec::new();

@@ -1,12 +1,12 @@
-//! Text as an encoder reads it: what is looked up for every word.
+//! Text as an encoder reads it: ids of words or subwords.
 //!
 //! ```text
 //! text ─ tokenizer rules ─→ words ─ vocabulary ─→ Features ─→ model::Input (packed)
 //!                                 └ or subwords ┘
 //! ```
 //!
-//! [`Featurizer`] owns the rules and the vocabulary of a model, so that training, evaluation and
-//! analysis turn words into numbers in one place.
+//! [`Featurizer`] owns the tokenizer rules and the vocabulary of a model, so training, evaluation
+//! and analysis convert words to ids in one place.
 
 mod featurizer;
 mod subwords;
@@ -16,7 +16,7 @@ use std::ops::Range;
 pub use featurizer::{Featurizer, Lexicon, Piece};
 pub use subwords::{SubwordError, SubwordTokenizer};
 
-/// The numbers that stand before and after every sequence of subwords.
+/// The ids before and after every sequence of subwords.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Markers {
     /// `[CLS]` or `<s>`.
@@ -28,23 +28,23 @@ pub struct Markers {
 /// How much of a text an encoder reads at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most words.
+    /// Maximum number of words.
     pub words: usize,
-    /// Most numbers, markers not counted.
+    /// Maximum number of ids, not counting markers.
     pub ids: usize,
 }
 
 impl Limits {
-    /// For an encoder over words. Self-attention grows with the square of the length; anything longer
-    /// (the longest sentence of the paper's sets has 82 words) is read in pieces of so many words.
+    /// Limits of an encoder over words. Self-attention grows with the square of the length, so
+    /// longer sentences are read in pieces (the longest sentence of the paper's sets has 82 words).
     pub const WORDS: Self = Self {
         words: 1000,
         ids: usize::MAX,
     };
 }
 
-/// A sentence or a document as the encoder reads it: the number of every word, or the numbers of its
-/// subwords and where each word begins among them.
+/// A sentence or a document as the encoder reads it: one id per word, or the ids of the subwords
+/// and where each word begins among them.
 ///
 /// ```
 /// let features = imn::features::Features::from(vec![7, 3, 9]);
@@ -67,7 +67,7 @@ struct Subwords {
 }
 
 impl Features {
-    /// Words of one or more subwords each.
+    /// Features of words that have one or more subwords each.
     #[must_use]
     pub fn of_subwords<'w>(words: impl IntoIterator<Item = &'w [u32]>, markers: Markers) -> Self {
         let (mut ids, mut starts) = (Vec::new(), Vec::new());
@@ -98,26 +98,27 @@ impl Features {
         }
     }
 
-    /// Whether it has no words.
+    /// Whether there are no words.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// What the encoder looks up, in the order of the text; without markers.
+    /// The ids in the order of the text, without markers.
     #[must_use]
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }
 
-    /// For subwords: where each word begins in [`Features::ids`], and the markers around the sequence.
+    /// For subwords: where each word begins in [`Features::ids`], and the markers around the
+    /// sequence.
     #[must_use]
     pub fn subwords(&self) -> Option<(&[u32], Markers)> {
         let subwords = self.subwords.as_ref()?;
         Some((&subwords.starts, subwords.markers))
     }
 
-    /// Where the numbers of the first `words` words end.
+    /// Where the ids of the first `words` words end.
     fn end_of(&self, words: usize) -> usize {
         match &self.subwords {
             None => words,
@@ -128,10 +129,11 @@ impl Features {
         }
     }
 
-    /// The features of some of the words.
+    /// The features of a range of words.
     ///
     /// # Panics
-    /// If there are no such words.
+    ///
+    /// If the range is out of bounds.
     #[must_use]
     pub fn slice(&self, words: Range<usize>) -> Self {
         let (from, to) = (self.end_of(words.start), self.end_of(words.end));
@@ -173,7 +175,7 @@ impl Features {
         }
     }
 
-    /// The beginning of the text that is within the limits: all of it, unless it is very long.
+    /// The first words that fit within the limits: all of them, unless the text is very long.
     #[must_use]
     pub fn beginning(self, limits: Limits) -> Self {
         match self.windows(limits).as_slice() {

@@ -1,7 +1,7 @@
-//! Words as subwords of a pre-trained encoder, by its `tokenizer.json`.
+//! Splits words into the subwords of a pre-trained encoder, with its `tokenizer.json`.
 //!
-//! Words come from our own tokenizer, because labels and answers are about words; each is cut into
-//! subwords on its own. A word that the tokenizer leaves nothing of (a control character, say) is its
+//! Words come from our own tokenizer, because labels and predictions refer to words. Each word is
+//! split on its own. A word that has no subwords (a control character, for example) becomes the
 //! unknown token.
 
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ use tokenizers::Tokenizer;
 
 use super::{Features, Markers};
 
-/// Words whose subwords are remembered: more than any corpus here has frequent ones.
-const REMEMBERED: usize = 1 << 16;
+/// Capacity of the cache in words, enough for the frequent words of every corpus used here.
+const CACHED_WORDS: usize = 1 << 16;
 
-/// The most subwords of one word; longer ones are nonsense, and an encoder has a limit.
+/// Most subwords of one word. Words with more are noise, and the length of a sequence is limited.
 const MOST_SUBWORDS: usize = 64;
 
 /// Why a `tokenizer.json` cannot be used.
@@ -25,48 +25,58 @@ pub enum SubwordError {
     /// The file cannot be read.
     #[error("{}: {error}", path.display())]
     Io {
-        /// The file.
+        /// The file that cannot be read.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: std::io::Error,
     },
-    /// It is malformed, or of a kind that is not supported.
+    /// The file is malformed, or its kind is not supported.
     #[error("not a usable tokenizer.json: {0}")]
     Form(String),
 }
 
-/// Subwords of words that were seen before.
-type Known = HashMap<Box<str>, Box<[u32]>>;
+/// Subwords of words seen before.
+type Cache = HashMap<Box<str>, Box<[u32]>>;
 
-/// Cuts words into subwords.
+/// Splits words into subwords.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SubwordTokenizer {
     tokenizer: Arc<Tokenizer>,
     markers: Markers,
     unknown: u32,
-    known: Arc<RwLock<Known>>,
+    cache: Arc<RwLock<Cache>>,
 }
 
 impl SubwordTokenizer {
-    /// The tokenizer of an encoder's folder.
+    /// Reads `tokenizer.json` in the folder of an encoder.
     ///
     /// # Errors
-    /// If its `tokenizer.json` cannot be read or used.
+    ///
+    /// If the file cannot be read or used.
     pub fn from_folder(folder: &Path) -> Result<Self, SubwordError> {
         let path = folder.join("tokenizer.json");
         let text = std::fs::read_to_string(&path);
         Self::from_json(&text.map_err(|error| SubwordError::Io { path, error })?)
     }
 
-    /// A tokenizer from the text of a `tokenizer.json`.
+    /// Parses the text of a `tokenizer.json`.
+    ///
+    /// ```
+    /// use imn::features::SubwordTokenizer;
+    ///
+    /// let error = SubwordTokenizer::from_json("{}").unwrap_err();
+    /// assert!(error.to_string().starts_with("not a usable tokenizer.json"));
+    /// ```
     ///
     /// # Errors
-    /// If it is malformed, or puts no markers around a sequence.
+    ///
+    /// If the text is malformed, has no unknown token, or does not put one marker before and one
+    /// after a sequence.
     pub fn from_json(text: &str) -> Result<Self, SubwordError> {
         let form = |error: tokenizers::Error| SubwordError::Form(error.to_string());
         let mut tokenizer: Tokenizer = text.parse().map_err(form)?;
-        // Sentences are neither cut nor padded: they are packed, and long ones are read in windows.
+        // No truncation and no padding: sentences are packed, and long ones are read in windows.
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(form)?;
         let empty = tokenizer.encode("", true).map_err(form)?;
@@ -74,8 +84,8 @@ impl SubwordTokenizer {
             let text = "it must put one marker before a sequence and one after it";
             return Err(SubwordError::Form(text.to_owned()));
         };
-        let unknown = ["[UNK]", "<unk>"].into_iter();
-        let unknown = unknown
+        let unknown = ["[UNK]", "<unk>"]
+            .into_iter()
             .filter_map(|token| tokenizer.token_to_id(token))
             .next()
             .ok_or_else(|| SubwordError::Form("it has no unknown token".to_owned()))?;
@@ -83,30 +93,30 @@ impl SubwordTokenizer {
             tokenizer: Arc::new(tokenizer),
             markers: Markers { begin, end },
             unknown,
-            known: Arc::default(),
+            cache: Arc::default(),
         })
     }
 
-    /// How many subwords there are.
+    /// Number of subwords.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tokenizer.get_vocab_size(true)
     }
 
-    /// Never: there are markers at least.
+    /// Always false: there are at least the markers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// Whether a word is one of the subwords.
+    /// Whether the lower-case word is itself a subword.
     #[must_use]
     pub fn has(&self, word: &str) -> bool {
         let word = word.to_lowercase();
         self.tokenizer.token_to_id(&word).is_some()
     }
 
-    /// The features of words as they stand in a text.
+    /// The features of words as written in a text.
     #[must_use]
     pub fn features<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Features {
         let subwords: Vec<Box<[u32]>> = words.into_iter().map(|word| self.subwords(word)).collect();
@@ -114,29 +124,31 @@ impl SubwordTokenizer {
     }
 
     fn subwords(&self, word: &str) -> Box<[u32]> {
-        // A poisoned lock only means that another thread stopped while it held it: the map is whole.
-        let read = |map: &Known| map.get(word).cloned();
-        let known = match self.known.read() {
+        // A poisoned lock only means that another thread panicked while it held it: the map is
+        // valid.
+        let read = |map: &Cache| map.get(word).cloned();
+        let cached = match self.cache.read() {
             Ok(map) => read(&map),
             Err(poisoned) => read(&poisoned.into_inner()),
         };
-        if let Some(known) = known {
-            return known;
+        if let Some(subwords) = cached {
+            return subwords;
         }
         let encoded = self.tokenizer.encode_fast(word, false);
-        let ids = encoded.map(|encoded| encoded.get_ids().to_vec());
-        let mut ids = ids.unwrap_or_default();
+        let mut ids = encoded
+            .map(|encoded| encoded.get_ids().to_vec())
+            .unwrap_or_default();
         ids.truncate(MOST_SUBWORDS);
         if ids.is_empty() {
             ids.push(self.unknown);
         }
-        let ids: Box<[u32]> = ids.into();
-        if let Ok(mut map) = self.known.write()
-            && map.len() < REMEMBERED
+        let subwords: Box<[u32]> = ids.into();
+        if let Ok(mut map) = self.cache.write()
+            && map.len() < CACHED_WORDS
         {
-            map.insert(word.into(), ids.clone());
+            map.insert(word.into(), subwords.clone());
         }
-        ids
+        subwords
     }
 }
 

@@ -1,4 +1,5 @@
-//! AE, aspect and opinion term extraction: ŷ^ae_i = softmax(W [x_i : h^s(0)_i : h^ae_i] + b), h^ae from m^ae CNN layers on h^s(t).
+//! AE, aspect and opinion term extraction:
+//! ŷ^ae_i = softmax(W [x_i : h^s(0)_i : h^ae_i] + b), with h^ae from m^ae CNN layers on h^s(t).
 
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, Tape, Var};
@@ -17,7 +18,7 @@ pub struct Ae {
 }
 
 impl Ae {
-    /// A component with new weights, on an encoder of these widths.
+    /// Initializes the component for an encoder of these widths.
     #[must_use]
     pub fn new(
         builder: &mut Builder<'_, f32>,
@@ -40,7 +41,7 @@ impl Ae {
         }
     }
 
-    /// The logits of ŷ^ae.
+    /// The logits of ŷ^ae from h^s(t), one row per word.
     pub fn forward(&self, tape: &mut Tape<'_, f32>, encoded: &Encoded, shared: Var) -> Var {
         let h = self.layers.forward(tape, shared);
         let mut parts = Vec::new();
@@ -56,8 +57,8 @@ impl Ae {
             AeRepresentation::TaskOnly => {}
         }
         parts.push(h);
-        let last = tape.concat(&parts);
-        let last = tape.dropout(last, self.decoder_dropout);
-        self.decoder.forward(tape, last)
+        let joined = tape.concat(&parts);
+        let dropped = tape.dropout(joined, self.decoder_dropout);
+        self.decoder.forward(tape, dropped)
     }
 }

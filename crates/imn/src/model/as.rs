@@ -1,5 +1,5 @@
-//! AS, aspect sentiment: score_ij = (h_i W h_jᵀ) · 1/|i − j| · P^op_j, A = softmax over j ≠ i, h'_i = Σ_j A_ij h_j,
-//! ŷ^as_i = softmax(W [h^s(0)_i : h'_i] + b).
+//! AS, aspect sentiment: score_ij = (h_i W h_jᵀ) · 1/|i − j| · P^op_j, A = softmax over j ≠ i,
+//! h'_i = Σ_j A_ij h_j, ŷ^as_i = softmax(W [h^s(0)_i : h'_i] + b).
 
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, Init, ParamId, Shape, Tape, Var};
@@ -15,14 +15,14 @@ pub struct As {
     layers: TaskLayers,
     /// W^as.
     relevance: Linear,
-    /// The bias of the scores, where they have one.
+    /// Bias of the scores ([`SelfAttention::BiasTanh`]).
     bias: Option<ParamId>,
     decoder: Linear,
     decoder_dropout: f64,
 }
 
 impl As {
-    /// A component with new weights, on an encoder whose output has `width` columns.
+    /// Initializes the component for an encoder with `width` output columns.
     #[must_use]
     pub fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig, width: usize) -> Self {
         Self {
@@ -41,7 +41,8 @@ impl As {
         }
     }
 
-    /// The logits of ŷ^as, and A. `opinion` is P^op, one column, where it is transmitted.
+    /// The logits of ŷ^as from h^s(t), and A. `opinion` is P^op, one column, with opinion
+    /// transmission.
     pub fn forward(
         &self,
         tape: &mut Tape<'_, f32>,
@@ -54,7 +55,7 @@ impl As {
         let q = self.relevance.forward(tape, h);
         let mut scores = tape.pair_scores(q, h);
         if let Some(bias) = self.bias {
-            // One number for all pairs: a column of ones times it.
+            // All pairs share one bias. The product with a column of ones broadcasts it.
             let pairs = Shape::pairs(&input.layout);
             let ones = tape.constant(pairs.clone(), &vec![1.0; pairs.len()]);
             let bias = tape.linear(ones, bias, None);
@@ -70,8 +71,8 @@ impl As {
         }
         let attention = tape.pair_softmax(scores, false);
         let context = tape.pair_apply(attention, h);
-        let last = tape.concat(&[encoded.initial(), context]);
-        let last = tape.dropout(last, self.decoder_dropout);
-        (self.decoder.forward(tape, last), attention)
+        let joined = tape.concat(&[encoded.initial(), context]);
+        let dropped = tape.dropout(joined, self.decoder_dropout);
+        (self.decoder.forward(tape, dropped), attention)
     }
 }

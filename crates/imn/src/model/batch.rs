@@ -1,31 +1,31 @@
-//! Batches, cut into the parts that run on one tape each.
+//! Batches, split into shards that run on one tape each.
 
 use imn_nn::{TokenMean, shards};
 
 use super::{DocumentExample, DocumentTask, Example, Input};
 use crate::data::Span;
 
-/// Sentences that run on one tape.
+/// Sentences that run on one tape: a shard of a training batch, or sentences to predict.
 #[derive(Debug, Clone)]
 pub struct SentenceBatch<'a> {
-    /// Their words, packed.
+    /// The packed words.
     pub input: Input,
     /// The sentences.
     pub sentences: Vec<&'a Example>,
-    /// What the losses of words are divided by.
+    /// How token losses are averaged.
     pub mean: TokenMean,
-    /// Aspects with a sentiment in the whole batch: what the losses of aspects are divided by.
+    /// Number of aspects with a sentiment in the whole batch: the divisor of aspect losses.
     pub aspects: f64,
-    /// What the loss of AS is multiplied by.
+    /// Weight of the loss of AS.
     pub sentiment_weight: f64,
-    /// Whether P^op is to be the labels instead of the network's own prediction (scheduled sampling).
+    /// Whether gold labels replace the predicted P^op (scheduled sampling).
     pub gold_opinions: bool,
 }
 
 impl<'a> SentenceBatch<'a> {
-    /// Sentences to read.
+    /// Sentences to predict.
     #[must_use]
-    pub fn to_read(sentences: Vec<&'a Example>) -> Self {
+    pub fn to_predict(sentences: Vec<&'a Example>) -> Self {
         let count = sentences.len() as f64;
         let input = Input::sentences(sentences.iter().map(|sentence| &sentence.features))
             .with_schemes(sentences.iter().map(|sentence| sentence.scheme));
@@ -39,7 +39,7 @@ impl<'a> SentenceBatch<'a> {
         }
     }
 
-    /// A batch to learn from, cut into `count` parts.
+    /// Splits a training batch into `count` shards.
     #[must_use]
     pub fn cut(
         batch: &[&'a Example],
@@ -58,12 +58,12 @@ impl<'a> SentenceBatch<'a> {
             mean,
             aspects,
             gold_opinions,
-            ..Self::to_read(part.iter().map(|&i| batch[i]).collect())
+            ..Self::to_predict(part.iter().map(|&i| batch[i]).collect())
         })
         .collect()
     }
 
-    /// Something of every word, sentence after sentence.
+    /// Concatenates the per-word values `of` of all sentences.
     pub fn of_words<T>(&self, of: impl Fn(&Example) -> Vec<T>) -> Vec<T> {
         self.sentences
             .iter()
@@ -71,12 +71,12 @@ impl<'a> SentenceBatch<'a> {
             .collect()
     }
 
-    /// The number of each sentence's first word.
+    /// The index of each sentence's first word.
     #[must_use]
     pub fn starts(&self) -> Vec<u32> {
         let mut next = 0;
-        let sentences = self.sentences.iter();
-        sentences
+        self.sentences
+            .iter()
             .map(|sentence| {
                 let start = next;
                 next += sentence.len() as u32;
@@ -85,7 +85,7 @@ impl<'a> SentenceBatch<'a> {
             .collect()
     }
 
-    /// The aspects: number of the sentence, place, class.
+    /// The aspects of all sentences: index of the sentence, span, sentiment class.
     pub fn mentions(&self) -> impl Iterator<Item = (usize, Span, Option<u32>)> + '_ {
         let sentences = self.sentences.iter().enumerate();
         sentences.flat_map(|(i, sentence)| {
@@ -95,25 +95,25 @@ impl<'a> SentenceBatch<'a> {
     }
 }
 
-/// Parts of a batch of documents. Two tasks may share a step: each has half the shards of a batch of
-/// sentences.
+/// Shards of a batch of documents. Two tasks can share a step, so each has half as many shards as a
+/// batch of sentences.
 const DOCUMENT_SHARDS: usize = 4;
 
-/// Documents that run on one tape.
+/// Documents of one task that run on one tape.
 #[derive(Debug, Clone)]
 pub struct DocumentBatch {
-    /// Their words, packed.
+    /// The packed words.
     pub input: Input,
-    /// What is to be learnt of them.
+    /// The task whose loss is computed.
     pub task: DocumentTask,
-    /// Their classes.
+    /// The class of each document.
     pub classes: Vec<Option<u32>>,
-    /// What the loss is divided by: the documents of the task in the whole batch.
+    /// Number of documents of the task in the whole batch: the divisor of the loss.
     pub count: f64,
 }
 
 impl DocumentBatch {
-    /// A batch of one task, cut into parts.
+    /// Splits a batch of one task into shards.
     #[must_use]
     pub fn cut(task: DocumentTask, batch: &[&DocumentExample]) -> Vec<Self> {
         let lengths = batch.iter().map(|document| document.features.len());

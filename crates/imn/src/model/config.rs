@@ -1,4 +1,4 @@
-//! What the network looks like. Defaults are the paper's; other choices are named settings.
+//! Architecture of IMN. Defaults are those of the paper; other choices are named settings.
 
 use std::path::PathBuf;
 
@@ -7,51 +7,63 @@ use serde::{Deserialize, Serialize};
 
 use super::TagSet;
 
-/// The most layers of one stack, filters of a layer and rounds that are accepted.
+/// Upper bounds of the layers of one stack, the filters of a layer and the rounds.
 const MOST_LAYERS: usize = 64;
 const MOST_FILTERS: usize = 8192;
 const MOST_ROUNDS: usize = 64;
 
-/// The shape of the network.
+/// Architecture of IMN.
+///
+/// ```
+/// use imn::model::{Messages, ModelConfig};
+///
+/// let config = ModelConfig::default();
+/// assert_eq!(config.rounds, 2);
+/// let silent = ModelConfig { messages: Messages::None, ..config };
+/// assert!(silent.validate().is_err());
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelConfig {
     /// f_θs, the shared encoder.
     pub encoder: EncoderConfig,
-    /// m^ae: CNN layers of aspect extraction.
+    /// m^ae: CNN layers of AE.
     pub ae_layers: usize,
-    /// m^as: CNN layers of aspect sentiment, below its self-attention.
+    /// m^as: CNN layers of AS, below its self-attention.
     pub as_layers: usize,
-    /// m^ds: CNN layers of document sentiment.
+    /// m^ds: CNN layers of DS.
     pub ds_layers: usize,
-    /// m^dd: CNN layers of document domain.
+    /// m^dd: CNN layers of DD.
     pub dd_layers: usize,
     /// T: rounds of message passing.
     pub rounds: usize,
-    /// What opinion terms are used for.
+    /// Use of opinion terms.
     pub opinions: Opinions,
-    /// What the rounds pass on.
+    /// Messages that each round passes to the next.
     pub messages: Messages,
-    /// Tasks on documents.
+    /// Document-level tasks.
     pub documents: DocumentTasks,
     /// Dropout after the embedding and after each CNN layer.
     pub dropout: f64,
-    /// Dropout before each decoder (the authors' program: 0.5; the paper: none).
+    /// Dropout before each decoder (0.5 in the authors' program, none in the paper).
     pub decoder_dropout: f64,
-    /// How convolution kernels begin (the authors' program: normal with deviation 0.01).
+    /// Initialization of convolution kernels (normal with standard deviation 0.01 in the authors'
+    /// program).
     pub kernel_init: Init,
-    /// What the AE decoder sees.
+    /// Input of the AE decoder.
     pub ae_representation: AeRepresentation,
-    /// How the scores of the self-attention are made.
+    /// Scores of the self-attention of AS.
     pub self_attention: SelfAttention,
-    /// What of the document attention is passed on.
+    /// Form in which document-level attention is passed on.
     pub attention_message: AttentionMessage,
     /// How a round changes the shared representation.
     #[serde(skip_serializing_if = "ReEncoding::is_relu")]
     pub re_encoding: ReEncoding,
-    /// Annotation schemes that the sentences to learn from follow, by name; none: they follow one, and the network is the paper's. Sets that
-    /// disagree on what an aspect is can so be learnt together: v_k of a sentence's scheme is added to h^s(0) of each of its words, and
-    /// whoever asks says in which scheme to answer.
+    /// Names of the annotation schemes of the training sentences. Default: none, all sentences
+    /// follow the same scheme and the network is that of the paper. With schemes, data sets that
+    /// disagree on what an aspect is can be trained on together: a learned vector v_k of the
+    /// sentence's scheme is added to h^s(0) of each word (to the embeddings of a transformer), and the
+    /// caller chooses the scheme of the predictions.
     pub schemes: Vec<String>,
 }
 
@@ -79,7 +91,7 @@ impl Default for ModelConfig {
     }
 }
 
-/// The shared encoder f_θs: which kind, and its sizes.
+/// Kind and sizes of the shared encoder f_θs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EncoderConfig {
@@ -90,7 +102,7 @@ pub enum EncoderConfig {
 }
 
 impl EncoderConfig {
-    /// The sizes of the CNN encoder; the default ones for another kind.
+    /// The sizes of the CNN encoder, or the default sizes for another kind.
     #[must_use]
     pub fn cnn(&self) -> CnnConfig {
         match self {
@@ -100,12 +112,12 @@ impl EncoderConfig {
     }
 }
 
-/// Which pre-trained transformer.
+/// A pre-trained transformer on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TransformerFolder {
-    /// The folder with its `config.json`, `tokenizer.json` and `model.safetensors`, relative to the
-    /// data folder. It is read when training starts; a trained model holds everything.
+    /// Folder with `config.json`, `tokenizer.json` and `model.safetensors`, relative to the data
+    /// folder. It is read when training starts; a trained model does not need it.
     pub folder: PathBuf,
 }
 
@@ -119,8 +131,8 @@ impl Default for EncoderConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CnnConfig {
-    /// Filters of a layer, in the encoder and in the layers of each task; the first layer of the
-    /// encoder has half of width 3 and half of width 5.
+    /// Filters per layer, in the encoder and in the task layers. In the first layer of the encoder
+    /// half of them have width 3 and half width 5.
     pub filters: usize,
     /// m^s: layers of the encoder.
     pub layers: usize,
@@ -135,23 +147,23 @@ impl Default for CnnConfig {
     }
 }
 
-/// What opinion terms are used for.
+/// Use of opinion terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opinions {
-    /// Nothing: they are not labelled, AE knows aspects only (the paper's Appendix B).
+    /// None: AE extracts aspect terms only (the paper's Appendix B).
     Unlabelled,
-    /// AE extracts them too.
+    /// AE also extracts opinion terms.
     Extracted,
     /// AE extracts them and sends P^op to the self-attention of AS (opinion transmission).
     Transmitted,
 }
 
-/// What the rounds of message passing pass on.
+/// Messages that each round of message passing sends to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Messages {
-    /// Nothing.
+    /// No messages.
     None,
     /// ŷ^ae and ŷ^as (message passing-a).
     Aspect,
@@ -159,19 +171,19 @@ pub enum Messages {
     AspectAndDocument,
 }
 
-/// Tasks on documents that share the network.
+/// Document-level tasks that are trained jointly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentTasks {
     /// None (IMN^-d).
     None,
-    /// DS, the sentiment of a document.
+    /// DS, document sentiment.
     Sentiment,
-    /// DS and DD, the domain of a document.
+    /// DS, and DD, document domain.
     SentimentAndDomain,
 }
 
-/// What the AE decoder sees of a token.
+/// Input of the AE decoder for each word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AeRepresentation {
@@ -183,7 +195,7 @@ pub enum AeRepresentation {
     TaskOnly,
 }
 
-/// How the scores of the self-attention are made.
+/// Scores of the self-attention of AS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelfAttention {
@@ -193,7 +205,7 @@ pub enum SelfAttention {
     BiasTanh,
 }
 
-/// What of the document attention is passed on as a message.
+/// Form in which document-level attention is passed on as a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttentionMessage {
@@ -220,29 +232,31 @@ impl ReEncoding {
     }
 }
 
-/// Why a combination of settings makes no sense.
+/// Why a [`ModelConfig`] is not valid.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum ModelConfigError {
-    /// A size is out of its range.
+    /// A size is out of range.
     #[error("model.{field} = {value}: must be from {least} to {most}")]
     Size {
-        /// The setting.
+        /// Key of the setting.
         field: &'static str,
         /// Its value.
         value: usize,
-        /// The smallest that works.
+        /// Smallest allowed value.
         least: usize,
-        /// The largest that is accepted.
+        /// Largest allowed value.
         most: usize,
     },
-    /// The first layer is halved.
+    /// The filters of the first layer cannot be halved.
     #[error(
-        "model.encoder.cnn.filters = {0}: must be even, as the first layer has half its filters of width 3 and half of width 5"
+        "model.encoder.cnn.filters = {0}: must be even, because half of the filters of the first \
+         layer have width 3 and half have width 5"
     )]
     OddFilters(usize),
-    /// A transformer keeps its last layer only.
+    /// Only the last layer of a transformer is kept.
     #[error(
-        "model.ae_representation = \"every_shared_layer\" needs the CNN encoder; a transformer has \"initial_shared\" and \"task_only\""
+        "model.ae_representation = \"every_shared_layer\" needs the CNN encoder; with a \
+         transformer, use \"initial_shared\" or \"task_only\""
     )]
     SharedLayersOfTransformer,
     /// A probability outside 0 … 1.
@@ -255,19 +269,21 @@ pub enum ModelConfigError {
     },
     /// Rounds without messages.
     #[error(
-        "model.rounds = {rounds} with model.messages = \"none\": rounds pass nothing on; set rounds = 0 or messages = \"aspect\""
+        "model.rounds = {rounds} needs messages, but model.messages = \"none\"; set rounds = 0 or \
+         messages = \"aspect\""
     )]
     SilentRounds {
         /// T.
         rounds: usize,
     },
-    /// Messages of tasks that are not there.
+    /// Messages of tasks that the network does not have.
     #[error(
-        "model.messages = \"aspect_and_document\" needs model.documents = \"sentiment_and_domain\": the messages come from both tasks"
+        "model.messages = \"aspect_and_document\" needs model.documents = \
+         \"sentiment_and_domain\": the messages come from both tasks"
     )]
     MessagesWithoutTasks,
-    /// Layers of a task that is not there.
-    #[error("model.{field} = {value}, but model.documents leaves that task out; set it to 0")]
+    /// Layers of a task that the network does not have.
+    #[error("model.{field} = {value}, but model.documents excludes this task; set it to 0")]
     LayersWithoutTask {
         /// The setting.
         field: &'static str,
@@ -277,12 +293,12 @@ pub enum ModelConfigError {
 }
 
 impl ModelConfig {
-    /// Whether the combination makes sense.
+    /// Checks ranges of values, and that the settings do not contradict each other.
     ///
     /// # Errors
-    /// If it does not: the reason.
+    /// The first problem found.
     pub fn validate(&self) -> Result<(), ModelConfigError> {
-        // A file that asks for a huge network is refused before anything is built.
+        // A model file with absurd sizes is rejected before anything is allocated.
         let cnn = self.encoder.cnn();
         for (field, value, least, most) in [
             ("encoder.cnn.layers", cnn.layers, 1, MOST_LAYERS),

@@ -1,4 +1,5 @@
-//! DS and DD: a^o_i = softmax over the text of h^o_i W^o (Eq. 3), h^o = Σ a^o_i h^o_i, ŷ^o = softmax(W h^o + b).
+//! DS and DD: a^o_i = softmax over the text of h^o_i W^o (Eq. 3), h^o = Σ a^o_i h^o_i,
+//! ŷ^o = softmax(W h^o + b).
 
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, Tape, Var};
@@ -16,11 +17,11 @@ pub(super) struct Document {
     message: AttentionMessage,
 }
 
-/// What a document-level component makes of a text.
-pub(super) struct Reading {
-    /// The logits of ŷ^o, one row a text.
+/// Output of a document-level component.
+pub(super) struct DocumentOutput {
+    /// The logits of ŷ^o, one row per text.
     pub(super) logits: Var,
-    /// What is passed on of the attention, one number a token.
+    /// The attention in the form that is passed on, one value per token.
     pub(super) attention: Var,
 }
 
@@ -41,18 +42,18 @@ impl Document {
         }
     }
 
-    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, shared: Var) -> Reading {
+    pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, shared: Var) -> DocumentOutput {
         let h = self.layers.forward(tape, shared);
         let scores = self.attention.forward(tape, h);
         let weights = tape.sequence_softmax(scores);
-        let text = tape.weighted_sum(weights, h);
-        let text = tape.dropout(text, self.decoder_dropout);
+        let pooled = tape.weighted_sum(weights, h);
+        let dropped = tape.dropout(pooled, self.decoder_dropout);
         let attention = match self.message {
             AttentionMessage::Softmax => weights,
             AttentionMessage::Sigmoid => tape.sigmoid(scores),
         };
-        Reading {
-            logits: self.decoder.forward(tape, text),
+        DocumentOutput {
+            logits: self.decoder.forward(tape, dropped),
             attention,
         }
     }

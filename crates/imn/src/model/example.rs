@@ -1,4 +1,4 @@
-//! A sentence or a document with what is known of it.
+//! A sentence or document with its labels.
 
 use std::ops::Range;
 
@@ -9,28 +9,28 @@ use crate::data::{
 };
 use crate::features::{Features, Featurizer, Limits};
 
-/// A sentence with what is known of it: all its labels in training, none in use, and for a classifier
-/// the aspects that it is to judge.
+/// A sentence as the input of a network: with all labels in training, without labels in inference.
+/// For a classifier, it has the aspects to classify.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Example {
-    /// What the encoder reads.
+    /// Input of the encoder.
     pub features: Features,
-    /// The tag of every word; all O in use.
+    /// The tag of every word; all O in inference.
     pub tags: Vec<AeTag>,
-    /// The sentiment class of every word of an aspect; none for *conflict*, outside aspects, and in
-    /// use.
+    /// The sentiment class of every word of an aspect. `None` for *conflict*, outside aspects, and
+    /// in inference.
     pub polarities: Vec<Option<u32>>,
-    /// P^op, how likely every word is part of an opinion term: 0 or 1 by the labels in training, an
-    /// extractor's probabilities in use. Empty where nothing is known of opinions.
+    /// P^op, the probability that each word is part of an opinion term: 0 or 1 from the labels in
+    /// training, predicted by an extractor in inference. Empty if opinions are not known.
     pub opinion: Vec<f32>,
-    /// Where the aspects are: labels in training, an extractor's in use.
+    /// Spans of the aspects: from the labels in training, predicted by an extractor in inference.
     pub aspects: Vec<Span>,
-    /// The number of its annotation scheme; 0 where there are none.
+    /// Index of its annotation scheme; 0 without schemes.
     pub scheme: u32,
 }
 
 impl Example {
-    /// A sentence to learn from.
+    /// A training sentence.
     #[must_use]
     pub fn labelled(sentence: &AnnotatedSentence, featurizer: &Featurizer, tags: TagSet) -> Self {
         let all = encode_tags(sentence).tags;
@@ -57,7 +57,7 @@ impl Example {
         }
     }
 
-    /// A sentence to read: its words only.
+    /// A sentence without labels, for inference.
     #[must_use]
     pub fn unlabelled(features: Features) -> Self {
         Self {
@@ -68,19 +68,19 @@ impl Example {
         }
     }
 
-    /// The same in an annotation scheme.
+    /// The example with another annotation scheme.
     #[must_use]
     pub fn in_scheme(self, scheme: u32) -> Self {
         Self { scheme, ..self }
     }
 
-    /// The number of words.
+    /// Number of words.
     #[must_use]
     pub fn len(&self) -> usize {
         self.features.len()
     }
 
-    /// Whether it has no words.
+    /// Whether the sentence has no words.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.features.is_empty()
@@ -92,8 +92,8 @@ impl Example {
         self.polarities.get(aspect.start).copied().flatten()
     }
 
-    /// The sentence in pieces within the limits, each with the number of its first word. An aspect
-    /// belongs to the piece where it begins.
+    /// Splits the sentence into pieces within the limits, each with the index of its first word. An
+    /// aspect belongs to the piece in which it begins.
     #[must_use]
     pub fn pieces(self, limits: Limits) -> Vec<(usize, Self)> {
         let windows = self.features.windows(limits);
@@ -128,8 +128,8 @@ impl Example {
 /// A document with its class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentExample {
-    /// What the encoder reads.
+    /// Input of the encoder.
     pub features: Features,
-    /// The class: of the sentiment (in the order of the AS classes) or of the domain.
+    /// Index of its sentiment in [`Sentiment::CLASSES`], or of its domain.
     pub class: u32,
 }

@@ -6,7 +6,7 @@ use imn_nn::{Builder, ClassSet, Freeze, Init, Params, Tape, Var, shard_count};
 use super::ae::Ae;
 use super::r#as::As;
 use super::document::Document;
-use super::encoder::{Encoder, Vectors};
+use super::encoder::{Encoder, VectorColumns};
 use super::message_passing::ReEncoder;
 use super::{
     DocumentBatch, DocumentTasks, EncoderSource, Example, Input, Messages, ModelConfig,
@@ -20,12 +20,13 @@ use crate::features::Limits;
 pub enum DocumentTask {
     /// DS: positive, negative or neutral.
     Sentiment,
-    /// DD: which of the domains.
+    /// DD: the domain.
     Domain,
 }
 
-/// The network. Its weights are in a [`Params`] that it was made with; names begin with `shared.`, `ae.`, `as.`, `ds.`, `dd.` and
-/// `re.`, the paper's θ_s, θ_ae, θ_as, θ_ds, θ_dd and θ_re.
+/// The network. Its weights are in the [`Params`] that it was built with. Their names begin with
+/// `shared.`, `ae.`, `as.`, `ds.`, `dd.` and `re.`: the paper's θ_s, θ_ae, θ_as, θ_ds, θ_dd and
+/// θ_re.
 #[derive(Debug, Clone)]
 pub struct Imn {
     config: ModelConfig,
@@ -36,35 +37,36 @@ pub struct Imn {
     dd: Option<Document>,
     re: Option<ReEncoder>,
     schemes: Option<Embedding>,
-    /// The annotation scheme that it answers in.
+    /// Index of the annotation scheme of its predictions.
     scheme: u32,
 }
 
-/// What the network says after t rounds of message passing.
+/// Output of the network after t rounds of message passing.
 #[derive(Debug, Clone, Copy)]
 pub struct Round {
-    /// Logits of ŷ^ae(t), one row a token.
+    /// Logits of ŷ^ae(t), one row per token.
     pub ae_logits: Var,
     /// ŷ^ae(t).
     pub ae: Var,
-    /// Logits of ŷ^as(t), one row a token.
+    /// Logits of ŷ^as(t), one row per token.
     pub as_logits: Var,
     /// ŷ^as(t).
     pub r#as: Var,
-    /// A(t), the self-attention of AS: one number a pair of tokens.
+    /// A(t), the self-attention of AS: one value per pair of tokens.
     pub attention: Var,
-    /// ŷ^ds(t), a^ds(t), a^dd(t) where they are passed on: one row a sentence, one number a token, one number a token.
+    /// ŷ^ds(t), one row per sentence, and a^ds(t) and a^dd(t), one value per token. `None` if the
+    /// messages do not include them.
     pub document: Option<(Var, Var, Var)>,
 }
 
-/// What the network says about sentences.
+/// Output of the network for sentences.
 #[derive(Debug, Clone)]
-pub struct Output {
-    /// Rounds 0 … T; the last one counts.
+pub struct ImnOutput {
+    /// Rounds 0 … T. Predictions come from the last one.
     pub rounds: Vec<Round>,
 }
 
-impl Output {
+impl ImnOutput {
     /// Round T.
     #[must_use]
     pub fn last(&self) -> Round {
@@ -73,10 +75,10 @@ impl Output {
 }
 
 impl Imn {
-    /// A network with new weights in `params`.
+    /// Builds a network and initializes its weights in `params`.
     ///
     /// # Errors
-    /// If the configuration makes no sense.
+    /// If the configuration is not valid.
     pub fn new(
         params: &mut Params<f32>,
         config: &ModelConfig,
@@ -111,10 +113,11 @@ impl Imn {
         })
     }
 
-    /// Takes the weights of a pre-trained encoder's folder, where the encoder is of that kind.
+    /// Loads the weights of a pre-trained transformer from its folder. Does nothing with a CNN
+    /// encoder.
     ///
     /// # Errors
-    /// If the weights cannot be read or do not fit.
+    /// If the weights cannot be read or have other shapes.
     pub fn load_pretrained(
         &self,
         params: &mut Params<f32>,
@@ -123,13 +126,14 @@ impl Imn {
         self.shared.load_pretrained(params, folder)
     }
 
-    /// The configuration.
+    /// The architecture.
     #[must_use]
     pub fn config(&self) -> &ModelConfig {
         &self.config
     }
 
-    /// The same network, answering in the annotation scheme of this name; `None` where it has learnt no such scheme.
+    /// The network with predictions in the annotation scheme `name`; `None` if it was not trained
+    /// on this scheme.
     #[must_use]
     pub fn in_scheme(mut self, name: &str) -> Option<Self> {
         let at = self.config.schemes.iter().position(|scheme| scheme == name);
@@ -137,8 +141,8 @@ impl Imn {
         Some(self)
     }
 
-    /// The same network, answering in the annotation scheme of this number. A network without schemes
-    /// stays as it is.
+    /// The network with predictions in the annotation scheme of this index. A network without
+    /// schemes does not change.
     #[must_use]
     pub fn in_scheme_number(mut self, scheme: u32) -> Self {
         let last = self.config.schemes.len().saturating_sub(1) as u32;
@@ -146,13 +150,13 @@ impl Imn {
         self
     }
 
-    /// The number of the annotation scheme that it answers in.
+    /// Index of the annotation scheme of its predictions.
     #[must_use]
     pub fn scheme(&self) -> u32 {
         self.scheme
     }
 
-    /// Reads sentences: AE and AS after every round.
+    /// Runs AE and AS on sentences in every round.
     ///
     /// `gold_opinions`, one value per word, replaces P^op in training (scheduled sampling) where it is
     /// known; never in inference.
@@ -161,10 +165,10 @@ impl Imn {
         tape: &mut Tape<'_, f32>,
         input: &Input,
         gold_opinions: Option<&[Option<f32>]>,
-    ) -> Output {
+    ) -> ImnOutput {
         let (encoded, mut shared) = match self.schemes {
             None => {
-                let encoded = self.shared.forward(tape, input, Vectors::All);
+                let encoded = self.shared.forward(tape, input, VectorColumns::All);
                 let shared = encoded.initial();
                 (encoded, shared)
             }
@@ -215,11 +219,11 @@ impl Imn {
                 shared = re.forward(tape, shared, &messages);
             }
         }
-        Output { rounds }
+        ImnOutput { rounds }
     }
 
-    /// Reads documents for one task, without message passing: the logits, one row a document; `None` where the network does not
-    /// have the task. DD sees the general vectors only.
+    /// Runs one task on documents, without message passing, and gives the logits, one row per
+    /// document. `None` if the network does not have the task. DD sees the general vectors only.
     pub fn read_documents(
         &self,
         tape: &mut Tape<'_, f32>,
@@ -227,8 +231,8 @@ impl Imn {
         task: DocumentTask,
     ) -> Option<Var> {
         let (component, vectors) = match task {
-            DocumentTask::Sentiment => (self.ds.as_ref()?, Vectors::All),
-            DocumentTask::Domain => (self.dd.as_ref()?, Vectors::General),
+            DocumentTask::Sentiment => (self.ds.as_ref()?, VectorColumns::All),
+            DocumentTask::Domain => (self.dd.as_ref()?, VectorColumns::General),
         };
         let encoded = self.shared.forward(tape, input, vectors);
         let shared = encoded.initial();
@@ -334,7 +338,7 @@ impl Network for Imn {
         tape.add(ae, sentiment)
     }
 
-    /// An aspect has the sentiment of its first word.
+    /// The sentiment of an aspect is that of its first word.
     fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
         let round = self.forward(tape, &batch.input, None).last();
         let tag_set = self.tag_set();
@@ -361,7 +365,7 @@ impl Network for Imn {
         Some(tape.sequence_cross_entropy(logits, &batch.classes, batch.count))
     }
 
-    /// θ_ds and θ_dd stay fixed while L_a is minimised.
+    /// θ_ds and θ_dd stay fixed while L_a is minimized.
     fn frozen(&self, objective: Objective) -> Freeze {
         match objective {
             Objective::Sentences => Freeze::prefixes(["ds.", "dd."]),
@@ -389,7 +393,7 @@ impl Network for Imn {
     }
 }
 
-/// P^op = P(BP) + P(IP), one column; `None` where opinions have no tags.
+/// P^op = P(BP) + P(IP), one column. `None` if the tag set has no opinion tags.
 fn opinion_probability(tape: &mut Tape<'_, f32>, ae: Var, tag_set: TagSet) -> Option<Var> {
     let begin = tag_set.index_of(AeTag::BP)?;
     let inside = tag_set.index_of(AeTag::IP)?;

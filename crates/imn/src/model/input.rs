@@ -1,4 +1,4 @@
-//! Sentences as the network takes them: features, packed.
+//! Input of a network: the features of several texts, packed.
 
 use std::sync::Arc;
 
@@ -6,37 +6,38 @@ use imn_nn::Layout;
 
 use crate::features::Features;
 
-/// Rows between sequences: the widest convolution has five taps.
+/// Empty rows between sequences. The widest convolution reaches two rows to each side.
 const GAP: usize = 2;
 
 /// A packed batch of sentences or documents.
 #[derive(Debug, Clone)]
 pub struct Input {
-    /// Where each sentence stands.
+    /// Position of each text in the packed rows.
     pub layout: Arc<Layout>,
-    /// The number of every word, sentence after sentence; empty for subwords.
+    /// Ids of all words, text after text. Empty for an encoder over subwords.
     pub ids: Vec<u32>,
-    /// The same for an encoder over subwords.
+    /// The subwords, for an encoder over subwords.
     pub(super) subwords: Option<SubwordInput>,
-    /// 1 / |i − j| for every pair of words of a sentence, 0 on the diagonal; empty where no self-attention is needed.
+    /// 1 / |i − j| for every pair of words of a sentence, 0 on the diagonal. Empty for documents,
+    /// which need no self-attention.
     pub(super) nearness: Vec<f32>,
-    /// The annotation scheme of every word's sentence; empty where the network is to answer in its own.
+    /// Index of the annotation scheme for every word. Empty for the network's default scheme.
     pub(super) schemes: Vec<u32>,
 }
 
-/// Sentences as a transformer reads them, markers included.
+/// Packed subwords of several texts, including their begin and end markers.
 #[derive(Debug, Clone)]
 pub(super) struct SubwordInput {
-    /// Where each sequence of subwords stands.
+    /// Position of each sequence in the packed rows.
     pub(super) layout: Arc<Layout>,
-    /// The number of every subword.
+    /// Ids of all subwords.
     pub(super) ids: Vec<u32>,
-    /// The first subword of every word.
+    /// Index of each word's first subword in `ids`.
     pub(super) firsts: Vec<u32>,
 }
 
 impl SubwordInput {
-    /// Packs texts; `None` where they are not of subwords.
+    /// Packs texts; `None` if their features are words.
     fn pack(texts: &[&Features]) -> Option<Self> {
         let (mut ids, mut firsts, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
         for text in texts {
@@ -73,11 +74,10 @@ impl Input {
         input
     }
 
-    /// Packs documents, which are read by DS and DD only.
+    /// Packs documents, for DS and DD.
     pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Features>) -> Self {
         let documents: Vec<&Features> = documents.into_iter().collect();
-        let lengths = documents.iter().map(|document| document.len());
-        let lengths: Vec<usize> = lengths.collect();
+        let lengths: Vec<usize> = documents.iter().map(|document| document.len()).collect();
         let subwords = SubwordInput::pack(&documents);
         let ids = match subwords {
             Some(_) => Vec::new(),
@@ -92,7 +92,7 @@ impl Input {
         }
     }
 
-    /// The same sentences, each in the annotation scheme of this number.
+    /// Sets the annotation scheme of each sentence, by index.
     #[must_use]
     pub fn with_schemes(mut self, schemes: impl IntoIterator<Item = u32>) -> Self {
         let spans = self.layout.spans().iter().zip(schemes);

@@ -15,7 +15,7 @@ pub(super) struct ReEncoder {
 }
 
 impl ReEncoder {
-    /// None where nothing is passed on.
+    /// `None` without rounds or messages.
     pub(super) fn new(
         builder: &mut Builder<'_, f32>,
         config: &ModelConfig,
@@ -41,7 +41,7 @@ impl ReEncoder {
         })
     }
 
-    /// h^s(t) from h^s(t−1) and the messages of round t−1, one row a token each.
+    /// h^s(t) from h^s(t−1) and the messages of round t−1, each with one row per token.
     pub(super) fn forward(&self, tape: &mut Tape<'_, f32>, shared: Var, messages: &[Var]) -> Var {
         let mut parts = vec![shared];
         parts.extend(messages);

@@ -9,7 +9,8 @@
 //! h^s(t+1) = ReLU(W [h^s(t) : ŷ^ae : ŷ^as : ŷ^ds : a^ds : a^dd] + b) ──┘
 //! ```
 //!
-//! One file a component, named as the paper names it. What the paper leaves open is a named setting of [`ModelConfig`].
+//! Each component has its own file, named as in the paper. What the paper leaves open is a named
+//! setting of [`ModelConfig`].
 
 mod ae;
 mod r#as;
@@ -29,14 +30,14 @@ mod word_vectors;
 
 pub use self::ae::Ae;
 pub use self::r#as::As;
-pub use self::imn::{DocumentTask, Imn, Output, Round};
+pub use self::imn::{DocumentTask, Imn, ImnOutput, Round};
 pub use batch::{DocumentBatch, SentenceBatch};
 pub use config::{
     AeRepresentation, AttentionMessage, CnnConfig, DocumentTasks, EncoderConfig, Messages,
     ModelConfig, ModelConfigError, Opinions, ReEncoding, SelfAttention, TransformerFolder,
 };
 pub use encoder::{
-    CnnEncoder, Encoded, EncodedWidths, Encoder, EncoderSource, SubwordEncoder, Vectors,
+    CnnEncoder, Encoded, EncodedWidths, Encoder, EncoderSource, SubwordEncoder, VectorColumns,
 };
 pub use example::{DocumentExample, Example};
 pub use input::Input;

@@ -1,7 +1,7 @@
-//! What every network can do: IMN, its variants, and every system that it is compared with.
+//! The interface of every network: IMN, its variants, and the systems that it is compared with.
 //!
-//! A network is a struct of layers whose weights are in a [`Params`]. The trainer asks it for losses,
-//! prediction for annotations; neither knows what it is made of.
+//! A network is a struct of layers whose weights are in a [`Params`]. The trainer needs only its
+//! losses, and inference only its predictions.
 
 use std::fmt::Debug;
 
@@ -12,26 +12,27 @@ use super::{DocumentBatch, Imn, Prediction, SentenceBatch, TagSet};
 use crate::eval::Metric;
 use crate::features::Limits;
 
-/// Names of constants among the weights begin so: nothing changes them.
+/// Prefix of the names of constants among the weights, which are never trained.
 pub const FIXED: &str = "fixed.";
-/// Names of the weights of word vectors begin so.
+/// Default prefix of the names of word-vector weights.
 pub const EMBEDDING: &str = "embedding.";
 
 /// A network. Its weights are in the [`Params`] that it was built with.
 pub trait Network: Debug + Send + Sync {
-    /// Its part in a system.
+    /// Which tasks the network performs.
     fn role(&self) -> Role;
 
-    /// The tags that it learns and predicts.
+    /// The tags that it predicts.
     fn tag_set(&self) -> TagSet;
 
-    /// The loss of labelled sentences.
+    /// The loss on labelled sentences.
     fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var;
 
-    /// Its prediction for each sentence. A classifier answers for the aspects that the sentence has.
+    /// The prediction for each sentence. A classifier predicts the sentiments of the sentence's
+    /// aspects.
     fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction>;
 
-    /// The loss of documents, where it learns from them.
+    /// The loss on documents; `None` if the network is not trained on documents of this task.
     fn document_loss(
         &self,
         _tape: &mut Tape<'_, f32>,
@@ -44,45 +45,46 @@ pub trait Network: Debug + Send + Sync {
     /// Changes the weights between pre-training on documents and training on sentences.
     fn after_pretraining(&self, _params: &mut Params<f32>) {}
 
-    /// The weights that a step with this objective leaves as they are: unless the network says
-    /// otherwise, its constants ([`FIXED`]).
+    /// The weights that a step with this objective does not change. Default: the constants
+    /// ([`FIXED`]).
     fn frozen(&self, _objective: Objective) -> Freeze {
         Freeze::prefixes([FIXED])
     }
 
-    /// How the names of the weights of its word vectors begin.
+    /// Prefix of the names of its word-vector weights.
     fn embedding(&self) -> &'static str {
         EMBEDDING
     }
 
-    /// How many parts a training batch of so many words is cut into. Few by default: recurrences go
-    /// word by word, and the more sentences go together, the better they use the machine.
+    /// Number of shards of a training batch with this many words. The default is small because
+    /// recurrent layers run word by word: the more sentences run together, the larger their matrix
+    /// products.
     fn shards(&self, _words: usize) -> usize {
         4
     }
 
-    /// How much of a sentence it reads at once; longer ones are read in pieces.
+    /// Maximum length of a sentence. Longer sentences are split into pieces.
     fn limits(&self) -> Limits {
         Limits::WORDS
     }
 
-    /// The network as IMN, where it is one: for message passing round by round, and for analysis.
+    /// The network as IMN; `None` for other networks.
     fn as_imn(&self) -> Option<&Imn> {
         None
     }
 }
 
-/// A part of training.
+/// A phase of training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// On documents only.
+    /// Documents only.
     Pretraining,
-    /// On sentences, and on documents where the network learns from them.
+    /// Sentences, and documents if the network has document-level tasks.
     Training,
 }
 
-/// What a step minimises.
+/// The loss that a step minimizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Objective {
     /// L_a, on sentences.
@@ -93,20 +95,20 @@ pub enum Objective {
     Joint,
 }
 
-/// The part that a network has in a system.
+/// The tasks that a network performs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// AE: finds aspect and opinion terms.
     Extractor,
-    /// AS: tells the sentiment of given aspects.
+    /// AS: predicts the sentiment of given aspects.
     Classifier,
-    /// Both at once.
+    /// Both.
     Integrated,
 }
 
 impl Role {
-    /// The score on the development split that chooses the epoch. A classifier is given the annotated
-    /// aspects there.
+    /// The score on the development split that selects the best epoch. A classifier is scored on
+    /// the annotated aspects.
     #[must_use]
     pub fn metric(self) -> Metric {
         match self {
@@ -116,7 +118,7 @@ impl Role {
         }
     }
 
-    /// The scores on the development split that mean something: those of its own task.
+    /// The scores that apply to the tasks of the network.
     #[must_use]
     pub fn metrics(self) -> &'static [Metric] {
         match self {

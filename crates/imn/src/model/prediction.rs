@@ -1,27 +1,46 @@
-//! What a network predicts for a sentence.
+//! The prediction of a network for a sentence.
 
 use super::TagSet;
 use crate::data::{AeTag, AnnotatedSentence, Aspect, Sentiment, Span, decode_tags};
 
-/// What a network predicts for a sentence.
+/// The terms and sentiments that a network predicts for a sentence.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Prediction {
-    /// Aspect terms, with sentiments where the network tells them.
+    /// Aspect terms. An extractor gives no sentiments.
     pub aspects: Vec<Aspect>,
     /// Opinion terms.
     pub opinions: Vec<Span>,
-    /// P^op of every word, where the network tells it.
+    /// P^op of every word, for the classifier of a pipeline. Empty if the network does not give it.
     pub opinion: Vec<f32>,
 }
 
 impl Prediction {
-    /// The most probable terms and sentiments of a sentence, from one row of probabilities per word:
-    /// one column per tag, one per sentiment. An aspect has the sentiment of its first word.
+    /// The most probable terms and sentiments of a sentence. Both tables have one row per word,
+    /// with one column per tag or per sentiment. The sentiment of an aspect is that of its first
+    /// word.
+    ///
+    /// ```
+    /// use imn::data::{Polarity, Span};
+    /// use imn::model::{Prediction, TagSet};
+    ///
+    /// // "great soup": BP BA, with probabilities of BA, IA, BP, IP, O.
+    /// let tags = [0.1, 0.0, 0.8, 0.0, 0.1, 0.7, 0.1, 0.0, 0.0, 0.2];
+    /// let sentiments = [0.3, 0.4, 0.3, 0.8, 0.1, 0.1];
+    /// let prediction = Prediction::decode(&tags, &sentiments, TagSet::AspectsAndOpinions);
+    /// assert_eq!(prediction.opinions, [Span::new(0, 1)]);
+    /// assert_eq!(prediction.aspects[0].span, Span::new(1, 2));
+    /// assert_eq!(prediction.aspects[0].polarity, Some(Polarity::Positive));
+    /// ```
+    ///
+    /// # Panics
+    /// If `sentiments` has fewer rows than `tags`.
     #[must_use]
     pub fn decode(tags: &[f32], sentiments: &[f32], tag_set: TagSet) -> Self {
         let classes = tag_set.tags();
-        let best = tags.chunks_exact(classes.len());
-        let best: Vec<AeTag> = best.map(|row| classes[argmax(row)]).collect();
+        let best: Vec<AeTag> = tags
+            .chunks_exact(classes.len())
+            .map(|row| classes[argmax(row)])
+            .collect();
         let decoded = decode_tags(&best);
         let columns = Sentiment::CLASSES.len();
         let sentiment = |word: usize| argmax(&sentiments[word * columns..][..columns]);
@@ -38,7 +57,7 @@ impl Prediction {
         }
     }
 
-    /// The sentence with this as its annotation.
+    /// Replaces the annotation of `sentence` by this prediction.
     #[must_use]
     pub fn annotate(self, sentence: &AnnotatedSentence, tags: TagSet) -> AnnotatedSentence {
         AnnotatedSentence {
@@ -51,7 +70,7 @@ impl Prediction {
         }
     }
 
-    /// Appends the prediction for the words from `start` on.
+    /// Appends the prediction for a later piece of the sentence, whose first word is `start`.
     pub fn append(&mut self, later: Self, start: usize) {
         let moved = |span: Span| Span::new(span.start + start, span.end + start);
         let aspects = later.aspects.into_iter();
@@ -64,7 +83,7 @@ impl Prediction {
     }
 }
 
-/// The column with the largest number; the first of equals.
+/// The index of the largest value; the first of equal ones.
 ///
 /// ```
 /// assert_eq!(imn::model::argmax(&[0.2, 0.5, 0.5]), 1);

@@ -1,4 +1,4 @@
-//! The classes of the AE decoder: Y^ae = {BA, IA, BP, IP, O}, or {BA, IA, O} where opinions are not labelled.
+//! Classes of the AE decoder: Y^ae = {BA, IA, BP, IP, O}, or {BA, IA, O} without opinion labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,20 +24,20 @@ impl TagSet {
         }
     }
 
-    /// The class of a tag; opinions are O where they have no class.
+    /// The class of a tag; that of O if the set does not contain the tag.
     #[must_use]
     pub fn class(self, tag: AeTag) -> u32 {
         let tags = self.tags();
         self.index_of(tag).unwrap_or(tags.len() - 1) as u32
     }
 
-    /// The tag itself where it has a class, and O otherwise.
+    /// The tag if the set contains it, otherwise O.
     #[must_use]
     pub fn known(self, tag: AeTag) -> AeTag {
         self.index_of(tag).map_or(AeTag::O, |_| tag)
     }
 
-    /// The column of a tag; `None` where it has none.
+    /// The column of a tag; `None` if the set does not contain it.
     #[must_use]
     pub fn index_of(self, tag: AeTag) -> Option<usize> {
         self.tags().iter().position(|&other| other == tag)

@@ -1,14 +1,14 @@
-//! A task's own CNN layers on top of h^s(t): width 5, each with its dropout.
+//! The CNN layers of one task on top of h^s(t): kernels of width 5, dropout after each layer.
 
-use imn_nn::layers::Conv;
+use imn_nn::layers::ConvRelu;
 use imn_nn::{Builder, Tape, Var};
 
 use super::ModelConfig;
 
-/// A stack of CNN layers that are as wide as the shared encoder's output; it may be empty.
+/// A stack of CNN layers, each as wide as the output of the shared encoder. It can be empty.
 #[derive(Debug, Clone)]
 pub(super) struct TaskLayers {
-    layers: Vec<Conv>,
+    layers: Vec<ConvRelu>,
     dropout: f64,
 }
 
@@ -22,7 +22,7 @@ impl TaskLayers {
         let layers = (0..layers)
             .map(|layer| {
                 let mut scope = builder.scope(&format!("layers.{layer}"));
-                Conv::new(&mut scope, 5, width, width, config.kernel_init)
+                ConvRelu::new(&mut scope, 5, width, width, config.kernel_init)
             })
             .collect();
         Self {

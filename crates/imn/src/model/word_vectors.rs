@@ -1,22 +1,22 @@
-//! What the words of a network begin as.
+//! Initial word vectors of a network.
 
 use std::ops::Range;
 
-/// The vectors that an encoder over words begins with.
+/// Initial word vectors of an encoder over words.
 #[derive(Debug, Clone)]
 pub struct WordVectors {
     /// Number of words.
     pub words: usize,
-    /// Length of a vector.
+    /// Dimensions of a vector.
     pub dimensions: usize,
-    /// Columns of the domain-specific vectors, which DD does not see; may be empty.
+    /// Columns of the domain-specific vectors, which DD does not see. Can be empty.
     pub domain_columns: Range<usize>,
-    /// The vectors, one after the other; empty where the network is built for its shapes only.
+    /// The vectors, one after the other. Empty if the network is built with shapes only.
     pub data: Vec<f32>,
 }
 
 impl WordVectors {
-    /// Vectors with these values.
+    /// Vectors with the values `data`, one vector after the other.
     #[must_use]
     pub fn new(dimensions: usize, domain_columns: Range<usize>, data: Vec<f32>) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl WordVectors {
         }
     }
 
-    /// Vectors without values, for a network that is built for its shapes only
+    /// Vectors without values, for a network that is built with shapes only
     /// ([`Params::shapes_only`](imn_nn::Params::shapes_only)).
     #[must_use]
     pub fn shape(words: usize, dimensions: usize, domain_columns: Range<usize>) -> Self {

@@ -5,7 +5,7 @@
 //! are right.
 
 mod outcomes;
-mod reading;
+mod sentence_output;
 mod terms;
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use imn_nn::{Engine, Params};
 
 pub(crate) use outcomes::text_outcomes;
 pub use outcomes::{ReadSentence, read_annotated, sentence_outcomes};
-pub use reading::{DocumentReading, Reading, Rounds, read, sentiments};
+pub use sentence_output::{DocumentMessages, Rounds, SentenceOutput, read, sentiments};
 pub use terms::{Term, Terms, polarity, sentiment};
 
 use crate::model::{Example, Network, Prediction, SentenceBatch};
@@ -60,7 +60,7 @@ fn predict_pieces(
     let (order, groups) = groups_of_like_length(&lengths);
     let predictions = Engine::new().infer(params, &groups, |tape, group| {
         let together = order[group.clone()].iter().map(|&i| sentences[i]);
-        network.predict(tape, &SentenceBatch::to_read(together.collect()))
+        network.predict(tape, &SentenceBatch::to_predict(together.collect()))
     });
     in_order(&order, predictions)
 }

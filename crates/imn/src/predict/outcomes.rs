@@ -3,7 +3,7 @@
 
 use imn_nn::{Engine, Params};
 
-use super::{Reading, Rounds, Term, Terms, polarity, read, sentiment, sentiments};
+use super::{Rounds, SentenceOutput, Term, Terms, polarity, read, sentiment, sentiments};
 use crate::data::{AnnotatedSentence, Sentiment, Span};
 use crate::eval::{Outcome, Outcomes};
 use crate::features::{Features, Featurizer};
@@ -16,13 +16,13 @@ pub struct ReadSentence<'a> {
     pub sentence: &'a AnnotatedSentence,
     /// The last round for its words, in pieces with the number of their first word: one piece, unless
     /// the sentence is very long.
-    pub pieces: Vec<(usize, Reading)>,
+    pub pieces: Vec<(usize, SentenceOutput)>,
 }
 
 impl ReadSentence<'_> {
     /// The reading of a sentence that was read at once.
     #[must_use]
-    pub fn whole(&self) -> Option<&Reading> {
+    pub fn whole(&self) -> Option<&SentenceOutput> {
         match self.pieces.as_slice() {
             [(_, reading)] => Some(reading),
             _ => None,

@@ -4,7 +4,7 @@
 //! is the probability of exactly these tags with the term ending where it does:
 //! P(B) · Π P(I) · (1 − P(I of the next word)).
 
-use super::Reading;
+use super::SentenceOutput;
 use crate::data::{AeTag, Sentiment, Span, decode_tags};
 use crate::model::argmax;
 
@@ -29,7 +29,7 @@ pub struct Terms {
 impl Terms {
     /// The terms that a reading with these tags holds.
     #[must_use]
-    pub fn of(reading: &Reading, tags: &[AeTag]) -> Self {
+    pub fn of(reading: &SentenceOutput, tags: &[AeTag]) -> Self {
         let rows: Vec<&[f32]> = reading.tags.chunks_exact(tags.len()).collect();
         let best: Vec<AeTag> = rows.iter().map(|row| tags[argmax(row)]).collect();
         let decoded = decode_tags(&best);
@@ -72,7 +72,7 @@ pub fn polarity(row: &[f32]) -> (Sentiment, f32) {
 /// # Panics
 /// If the aspect is not inside the sentence.
 #[must_use]
-pub fn sentiment(reading: &Reading, aspect: Span) -> (Sentiment, f32) {
+pub fn sentiment(reading: &SentenceOutput, aspect: Span) -> (Sentiment, f32) {
     let columns = Sentiment::CLASSES.len();
     polarity(&reading.polarities[aspect.start * columns..][..columns])
 }
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn confidence_is_the_probability_of_the_whole_term() {
         // "spicy soup great": BA IA BP.
-        let reading = Reading {
+        let reading = SentenceOutput {
             tags: [
                 [0.8, 0.1, 0.0, 0.0, 0.1],
                 [0.1, 0.7, 0.0, 0.0, 0.2],
@@ -92,7 +92,7 @@ mod tests {
             ]
             .concat(),
             polarities: [[0.6, 0.3, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]].concat(),
-            ..Reading::default()
+            ..SentenceOutput::default()
         };
         let terms = Terms::of(&reading, &AeTag::ALL);
         let close = |found: f32, expected: f32| assert!((found - expected).abs() < 1e-6, "{found}");

@@ -1,9 +1,9 @@
-//! Words that keep their full stop.
+//! Abbreviations: words that keep their full stop.
 //!
-//! The Treebank leaves the stop on an abbreviation unless it ends the sentence. Reviews know few
-//! abbreviations; a short list and two patterns (`u.s`, `J`) cover them without a model.
+//! The Penn Treebank leaves the stop on an abbreviation unless it ends the sentence. Reviews use
+//! few abbreviations; a short list and two patterns (`u.s`, `J`) cover them without a model.
 
-/// Sorted, lower-case, without the last stop.
+/// Known abbreviations: sorted, lower-case, without the last stop.
 const KNOWN: &[&str] = &[
     "approx", "apr", "apt", "aug", "ave", "blvd", "capt", "co", "corp", "dec", "dept", "dr", "est",
     "etc", "feb", "ft", "gen", "gov", "inc", "jan", "jr", "jul", "jun", "ltd", "mr", "mrs", "ms",
@@ -11,16 +11,16 @@ const KNOWN: &[&str] = &[
     "tel", "vol", "vs",
 ];
 
-/// Of [`KNOWN`], those that stand before a name or a number and so never end a sentence.
+/// The entries of [`KNOWN`] that precede a name or a number and so never end a sentence.
 const BEFORE_NAMES: &[&str] = &[
     "approx", "capt", "dr", "gen", "gov", "mr", "mrs", "ms", "mt", "prof", "rev", "sgt", "st", "vs",
 ];
 
-/// Longer words are never looked up, which keeps hostile input linear.
+/// Longer words (in bytes) are never looked up, so hostile input takes linear time.
 const LONGEST: usize = 12;
 
-/// Whether `word`, which a full stop follows, is an abbreviation. `next` is the first character after
-/// the stop and the space behind it.
+/// Whether `word`, which is followed by a full stop, is an abbreviation. `next` is the first
+/// character after the stop and the white space that follows it.
 pub(super) fn is_abbreviation(word: &str, next: Option<char>) -> bool {
     if word.is_empty() || word.len() > LONGEST || !word.is_ascii() {
         return false;
@@ -31,7 +31,7 @@ pub(super) fn is_abbreviation(word: &str, next: Option<char>) -> bool {
         || (lower == "no" && next.is_some_and(|c| c.is_ascii_digit()))
 }
 
-/// Whether `word` with its stop cannot end a sentence.
+/// Whether `word` and its stop can never end a sentence.
 pub(super) fn is_title(word: &str) -> bool {
     if word.len() > LONGEST {
         return false;
@@ -43,7 +43,8 @@ pub(super) fn is_title(word: &str) -> bool {
         || lower == "i.e"
 }
 
-/// `u.s`, `a.m`, `e.g`: single letters between stops; or one capital, which is an initial unless it is "I".
+/// Single letters between stops (`u.s`, `a.m`, `e.g`), or one capital letter, which is an initial
+/// unless it is "I".
 fn is_initials(word: &str) -> bool {
     let bytes = word.as_bytes();
     match bytes {

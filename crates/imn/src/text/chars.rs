@@ -1,16 +1,17 @@
-//! What kind of character stands where: the tokenizer's alphabet.
+//! Character classes of the tokenizer.
 //!
-//! ASCII goes through a table. For the rest the standard library knows letters, digits and spaces;
-//! what it does not know is which of the others are punctuation and which are marks that belong to a
-//! word (accents, vowel signs, viramas). The blocks of punctuation and symbols are few and listed
-//! here; any other non-ASCII character is taken as part of a word, so that no script is torn apart.
+//! ASCII is looked up in a table. For the rest, the standard library recognises letters, digits and
+//! spaces, but it cannot tell punctuation from marks that belong to a word (accents, vowel signs,
+//! viramas). The blocks of punctuation and symbols are few and listed here. Any other non-ASCII
+//! character counts as part of a word, so that words of every script stay in one piece.
 
 /// How the tokenizer treats a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Between tokens, never in one.
+    /// Separates tokens and is never part of one.
     Separator,
-    /// Part of a word: letters, marks, and the symbols that the Treebank leaves in words (`-/*+_`...).
+    /// Part of a word: letters, marks, and the symbols that the Treebank leaves in words
+    /// (`/*+_`...).
     Word,
     /// Part of a word, and a digit.
     Digit,
@@ -24,14 +25,21 @@ pub(super) enum Class {
     Hyphen,
     /// Always a token of its own.
     Single,
-    /// Starts a pictograph, which may go on with joiners, modifiers and selectors.
+    /// Starts an emoji, which joiners, modifiers and selectors may continue.
     Emoji,
-    /// A character that is a word: Han ideographs, written without spaces.
+    /// A token by itself: Han ideographs, which are written without spaces.
     Ideograph,
 }
 
-/// Whether a character only separates tokens: white space, control characters, zero-width spaces and
-/// byte-order marks. Every other character is inside exactly one token.
+/// Whether a character only separates tokens: white space, control characters, zero-width spaces
+/// and byte-order marks. Every other character is part of exactly one token.
+///
+/// ```
+/// use imn::text::is_separator;
+///
+/// assert!(is_separator('\n') && is_separator('\u{200B}'));
+/// assert!(!is_separator('.'));
+/// ```
 #[must_use]
 pub fn is_separator(c: char) -> bool {
     c.is_whitespace() || c.is_control() || matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}')
@@ -57,7 +65,6 @@ const ASCII: [Class; 128] = {
     table
 };
 
-/// The class of a character.
 #[inline]
 pub(super) fn class(c: char) -> Class {
     match ASCII.get(c as usize) {
@@ -96,13 +103,13 @@ fn is_emoji(c: char) -> bool {
         | '\u{2934}' | '\u{2935}' | '\u{2B05}'..='\u{2B55}' | '\u{1F000}'..='\u{1FAFF}')
 }
 
-/// Whether the character goes on with the pictograph before it (joiner, selector, skin tone, tag, keycap).
+/// Whether the character continues the emoji before it (joiner, selector, skin tone, tag, keycap).
 pub(super) fn continues_emoji(c: char) -> bool {
     matches!(c, '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{20E3}' | '\u{1F3FB}'..='\u{1F3FF}'
         | '\u{E0020}'..='\u{E007F}')
 }
 
-/// Whether the character is one half of a flag.
+/// Whether the character is one half of a flag emoji.
 pub(super) fn is_regional_indicator(c: char) -> bool {
     matches!(c, '\u{1F1E6}'..='\u{1F1FF}')
 }
@@ -128,7 +135,7 @@ fn is_wide_punctuation(c: char) -> bool {
     }
 }
 
-/// Whether the character may stand between the end of a sentence and the space after it.
+/// Whether the character may occur between the stop of a sentence and the space after it.
 pub(super) fn is_closer(c: char) -> bool {
     matches!(
         c,

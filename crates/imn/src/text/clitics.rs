@@ -1,9 +1,10 @@
-//! The parts of a word that the Treebank makes tokens of their own: quotes, clitics, words written as one.
+//! The parts of a word that the Treebank makes separate tokens: quotes, clitics, and words that are
+//! written as one.
 
 use super::chars::{Class, class};
 
-/// Length of the apostrophes that open a quotation at the start of `word`; not those of a shortened
-/// word or year (`'til`, `'90s`) or of a clitic that stands alone (`'s`).
+/// Length in bytes of the apostrophes that open a quotation at the start of `word`. The apostrophe
+/// of a shortened word or year (`'til`, `'90s`) or of a separate clitic (`'s`) opens none.
 pub(super) fn opening_quote(word: &str) -> Option<usize> {
     const SHORTENED: &[&str] = &[
         "bout", "cause", "cuz", "d", "em", "ll", "m", "n", "nuff", "re", "round", "s", "t", "til",
@@ -29,7 +30,8 @@ pub(super) fn opening_quote(word: &str) -> Option<usize> {
     Some(length)
 }
 
-/// Length of the clitic at the end of `stem`: `'s`, `'m`, `'d`, `'ll`, `'re`, `'ve`, `n't`.
+/// Length in bytes of the clitic at the end of `stem`: `'s`, `'m`, `'d`, `'ll`, `'re`, `'ve`,
+/// `n't`.
 pub(super) fn clitic(stem: &str) -> Option<usize> {
     let mut back = stem.char_indices().rev();
     let mut letters = ['\0'; 2];
@@ -55,7 +57,7 @@ pub(super) fn clitic(stem: &str) -> Option<usize> {
     None
 }
 
-/// Where to cut the words that the Treebank reads as two.
+/// Where to split the words that the Treebank reads as two.
 pub(super) fn two_words(stem: &str) -> Option<usize> {
     const PAIRS: &[(&str, usize)] = &[
         ("cannot", 3),

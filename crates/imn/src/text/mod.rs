@@ -1,7 +1,7 @@
-//! From raw text to tokens: tokenizer, sentence splitting, offsets, normalisation, vocabulary.
+//! From raw text to tokens: sentence splitting, tokenizer, offsets, normalisation, vocabulary.
 //!
-//! Everything here works on byte offsets into the original text; [`OffsetIndex`] turns them into
-//! code points or UTF-16 units, and back, where another program wants those.
+//! All offsets are byte offsets into the original text. [`OffsetIndex`] converts them to code
+//! points or UTF-16 units, and back, for programs that count in those.
 
 mod abbreviations;
 mod chars;

@@ -1,21 +1,21 @@
-//! What the model sees of a word: lower case, and one symbol for all numbers.
+//! Word normalisation: lower case, and one symbol for all numbers.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// The choices; they travel with the [`Vocabulary`](super::Vocabulary).
+/// Normalisation settings, stored with the [`Vocabulary`](super::Vocabulary).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Normalizer {
     /// Lower-case every word.
     pub lowercase: bool,
-    /// Replace what matches `^[+-]?[0-9]+\.?[0-9]*$` by [`Normalizer::NUMBER`].
+    /// Replace words that match `^[+-]?[0-9]+\.?[0-9]*$` with [`Normalizer::NUMBER`].
     pub numbers: bool,
 }
 
 impl Default for Normalizer {
-    /// Both, as the paper's authors do.
+    /// Both enabled, as in the program of the paper's authors.
     fn default() -> Self {
         Self {
             lowercase: true,
@@ -25,10 +25,10 @@ impl Default for Normalizer {
 }
 
 impl Normalizer {
-    /// What a number becomes.
+    /// The symbol that replaces a number.
     pub const NUMBER: &'static str = "<num>";
 
-    /// The normalised form of a word; allocates only where the word changes.
+    /// The normalised form of a word. Allocates only if the word changes.
     ///
     /// ```
     /// let normalizer = imn::text::Normalizer::default();

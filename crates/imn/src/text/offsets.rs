@@ -1,17 +1,17 @@
-//! Byte offsets into other units and back.
+//! Conversion between byte offsets and other units.
 //!
-//! Counting from the start for every span would be quadratic. The index keeps both counts every
-//! [`STEP`] bytes, so a conversion costs one look-up and at most a step's worth of counting, and building
-//! it costs one pass. A text that is all ASCII needs no index: all units are the same.
+//! Counting from the start of the text for every span would be quadratic. The index stores both
+//! counts every [`STEP`] bytes: building it takes one pass, and a conversion takes one look-up and
+//! at most [`STEP`] bytes of counting. ASCII text needs no index, because all units are equal.
 
 use serde::{Deserialize, Serialize};
 
 use super::Span;
 
-/// Bytes between two kept counts.
+/// Bytes between two stored counts.
 const STEP: usize = 128;
 
-/// What an offset counts.
+/// The unit that an offset counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OffsetUnit {
@@ -25,7 +25,7 @@ pub enum OffsetUnit {
 }
 
 impl OffsetUnit {
-    /// Its name in records and on the command line.
+    /// Name of the unit in records and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -50,12 +50,13 @@ impl OffsetUnit {
 #[derive(Debug, Clone)]
 pub struct OffsetIndex<'a> {
     text: &'a str,
-    /// `(byte, chars, utf16)` before the first character at or after each multiple of the step; empty for ASCII.
+    /// `(byte, chars, utf16)` of the first character at or after each multiple of [`STEP`]; empty
+    /// for ASCII.
     marks: Vec<(usize, usize, usize)>,
 }
 
 impl<'a> OffsetIndex<'a> {
-    /// An index over `text`.
+    /// Builds the index of `text`.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let mut marks = Vec::new();
@@ -74,7 +75,7 @@ impl<'a> OffsetIndex<'a> {
         Self { text, marks }
     }
 
-    /// A byte offset in `unit`; `None` where it is beyond the end or inside a character.
+    /// Converts a byte offset to `unit`. `None` if it is beyond the end or inside a character.
     #[must_use]
     pub fn from_byte(&self, byte: usize, unit: OffsetUnit) -> Option<usize> {
         if !self.text.is_char_boundary(byte) {
@@ -92,7 +93,7 @@ impl<'a> OffsetIndex<'a> {
         })
     }
 
-    /// The byte offset of an offset in `unit`; `None` where it is beyond the end or inside a character.
+    /// Converts an offset in `unit` to bytes. `None` if it is beyond the end or inside a character.
     #[must_use]
     pub fn to_byte(&self, offset: usize, unit: OffsetUnit) -> Option<usize> {
         if unit == OffsetUnit::Bytes || self.marks.is_empty() {
@@ -118,7 +119,7 @@ impl<'a> OffsetIndex<'a> {
         (seen == offset).then_some(byte)
     }
 
-    /// A byte span in `unit`.
+    /// Converts a byte span to `unit`. `None` if either end cannot be converted.
     #[must_use]
     pub fn span_from_bytes(&self, span: Span, unit: OffsetUnit) -> Option<Span> {
         Some(Span::new(
@@ -127,7 +128,8 @@ impl<'a> OffsetIndex<'a> {
         ))
     }
 
-    /// The byte span of a span in `unit`; `None` also where it ends before it starts.
+    /// Converts a span in `unit` to bytes. `None` if either end cannot be converted, or if the span
+    /// ends before it starts.
     #[must_use]
     pub fn span_to_bytes(&self, span: Span, unit: OffsetUnit) -> Option<Span> {
         let bytes = Span::new(
@@ -163,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn inside_a_surrogate_pair_is_nowhere() {
+    fn no_byte_offset_inside_a_surrogate_pair() {
         let index = OffsetIndex::new("a😀b");
         assert_eq!(index.to_byte(2, OffsetUnit::Utf16), None);
         assert_eq!(index.to_byte(3, OffsetUnit::Utf16), Some(5));

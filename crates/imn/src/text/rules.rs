@@ -1,12 +1,24 @@
-//! Which rules split a text into sentences and tokens.
+//! Versions of the rules that split a text into sentences and tokens.
 //!
-//! A model has learnt from the tokens of one set of rules and must be given the same tokens for ever.
-//! So rules have a version, every model file names its own, and a version that was released stays
-//! available: a change of the rules is a new variant of [`TokenizerRules`] beside the old ones.
+//! A model was trained on the tokens of one set of rules and must always be given the same tokens.
+//! Every model file therefore names the version of its rules, and a released version stays
+//! available: changed rules are a new variant of [`TokenizerRules`].
 
 use super::{Span, split_sentences, tokenize_into};
 
 /// A version of the sentence splitter and the tokenizer.
+///
+/// ```
+/// use imn::text::TokenizerRules;
+///
+/// let text = "It's late. We left.";
+/// let rules = TokenizerRules::NEWEST;
+/// let sentences = rules.sentences(text);
+/// let mut tokens = Vec::new();
+/// rules.tokenize_into(text, sentences[1], &mut tokens);
+/// let words: Vec<_> = tokens.iter().filter_map(|token| token.of(text)).collect();
+/// assert_eq!(words, ["We", "left", "."]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TokenizerRules {
     /// Penn Treebank rules with exact offsets; emoji, URLs and addresses stay whole.
@@ -15,10 +27,10 @@ pub enum TokenizerRules {
 }
 
 impl TokenizerRules {
-    /// The rules of new models.
+    /// The rules that new models are trained with.
     pub const NEWEST: Self = Self::V1;
 
-    /// The number that model files store.
+    /// The version number stored in model files.
     #[must_use]
     pub fn version(self) -> u32 {
         match self {
@@ -26,7 +38,7 @@ impl TokenizerRules {
         }
     }
 
-    /// The rules of a stored number; `None` where this program does not know them.
+    /// The rules with this version number; `None` if this program does not have them.
     #[must_use]
     pub fn from_version(version: u32) -> Option<Self> {
         match version {

@@ -1,26 +1,31 @@
-//! Sentences of a review, with byte offsets.
+//! Sentence splitting, with byte offsets.
 //!
-//! Our own rules rather than a crate: Unicode's segmentation (UAX 29) knows no abbreviations and does not
-//! end a sentence before a lower-case word, which is how many reviews are written, and trained splitters bring a
-//! model for what a list of abbreviations does. One pass, linear in the text.
+//! These are our own rules rather than a crate's. Unicode segmentation (UAX 29) knows no
+//! abbreviations and does not end a sentence before a lower-case word, which is how many reviews
+//! are written. Trained splitters need a model for what a list of abbreviations does. The splitter
+//! makes one pass and takes time linear in the text.
 //!
-//! - `!`, `?` and a full stop end a sentence where a space follows, even before a lower-case word; an
-//!   abbreviation only before a capital, a title or initial ("Dr.", "J.") never, a list number ("1.") never.
-//! - An ellipsis ends it only before a capital: "good... but slow" is one sentence.
-//! - A closing bracket before a lower-case word goes on: "it (really!) is".
-//! - A stop without a space ends it between a word and a capitalised one: "was good.The staff".
-//! - A blank line always ends it, a single line break unless the line plainly runs on: the next one
-//!   starts in lower case after no stop, or follows a comma or a line as long as wrapped text has.
+//! - `!`, `?` and a full stop end a sentence if a space follows, even before a lower-case word.
+//! - The stop of an abbreviation ends a sentence only before a capital. The stop of a title or
+//!   initial ("Dr.", "J.") and of a list number ("1.") never does.
+//! - An ellipsis ends a sentence only before a capital: "good... but slow" is one sentence.
+//! - A closing bracket after `!` or `?` does not end it before a lower-case word: "it (really!)
+//!   is".
+//! - A stop without a space ends a sentence between a word and a capitalised word: "was good.The
+//!   staff".
+//! - A blank line always ends a sentence. A single line break ends it unless the text clearly
+//!   continues: the next line starts in lower case, or the line ends with a comma, or the line is
+//!   long enough to have been wrapped ([`WRAPPED`]) and ends without punctuation.
 
 use super::Span;
 use super::abbreviations::{is_abbreviation, is_title};
 use super::chars::{is_closer, is_separator};
 
-/// A line at least this long that ends without punctuation is taken as wrapped.
+/// Length in bytes from which a line that ends without punctuation counts as wrapped.
 const WRAPPED: usize = 60;
 
-/// The byte spans of the sentences of `text`, without the space around them. Every character that is not
-/// a separator is in exactly one of them.
+/// Splits `text` into sentences: their byte spans, without surrounding white space. Every character
+/// that is not a separator is part of exactly one sentence.
 ///
 /// ```
 /// let text = "Dr. Lee ate here. great soup!!! Slow... but worth it";
@@ -44,7 +49,7 @@ pub fn split_sentences(text: &str) -> Vec<Span> {
         } else if is_separator(c) {
             let space = Space::read(text, at);
             if at == start {
-                // Never looked at again, however long it is.
+                // Skip leading space at once: a long run must not be scanned again.
                 start = space.end;
             }
             if space.breaks > 0 {
@@ -87,7 +92,7 @@ fn is_wide_stop(c: char) -> bool {
     )
 }
 
-/// A run of stops and what closes after it.
+/// A run of stops and the closing quotes and brackets after it.
 struct Stop {
     start: usize,
     end: usize,
@@ -165,7 +170,8 @@ impl Stop {
         !is_abbreviation(word, Some(next)) || next.is_uppercase()
     }
 
-    /// "good.The staff", "good!The staff": no space, but a word before and a capitalised word after.
+    /// "good.The staff", "good!The staff": no space, but a word before and a capitalised word
+    /// after.
     fn is_glued(&self, text: &str, rest: &str) -> bool {
         let mut next = rest.chars();
         let capitalised = next.next().is_some_and(char::is_uppercase)
@@ -180,7 +186,7 @@ impl Stop {
     }
 }
 
-/// The last word before `end`, up to a length beyond which no rule asks.
+/// The last word before `end`, at most 16 characters: no rule looks at longer words.
 fn word_before(text: &str, end: usize) -> &str {
     let head = text.get(..end).unwrap_or("");
     let length: usize = head
@@ -226,7 +232,8 @@ impl Space {
         space
     }
 
-    /// Whether this line break ends the sentence that runs into it; `line` is the length of its line.
+    /// Whether this line break ends the sentence before it. `line` is the length of its line in
+    /// bytes.
     fn ends_sentence(&self, text: &str, line: usize) -> bool {
         let before = text
             .get(..self.start)
@@ -319,7 +326,7 @@ mod tests {
         assert_eq!(split("很好吃。服务很差！"), ["很好吃。", "服务很差！"]);
     }
 
-    /// Long runs of what rules look at: quadratic code would not come back.
+    /// Long runs of everything that a rule looks at: quadratic code would not finish.
     #[test]
     fn hostile_texts_take_linear_time() {
         let spaces = " ".repeat(1_000_000);
@@ -344,7 +351,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_character_in_one_sentence(text in "[a-zA-Z .!?\n\r\"()1’…\u{200B}é。]{0,80}|\\PC{0,60}") {
+        fn every_character_in_one_sentence(
+            text in "[a-zA-Z .!?\n\r\"()1’…\u{200B}é。]{0,80}|\\PC{0,60}"
+        ) {
             let spans = split_sentences(&text);
             let mut last = 0;
             for span in &spans {

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A half-open range `start..end`. Whether it counts bytes or tokens is said where it is used.
+/// A half-open range `start..end`. The item that holds a span says whether it counts bytes or
+/// tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
-    /// First position inside.
+    /// First position in the range.
     pub start: usize,
-    /// First position after.
+    /// First position after the range.
     pub end: usize,
 }
 
@@ -18,13 +19,13 @@ impl Span {
         Self { start, end }
     }
 
-    /// Number of positions inside.
+    /// Number of positions in the range.
     #[must_use]
     pub const fn len(self) -> usize {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether nothing is inside.
+    /// Whether the range is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
@@ -36,7 +37,15 @@ impl Span {
         self.start < other.end && other.start < self.end
     }
 
-    /// The part of `text` inside, where this counts bytes.
+    /// The slice of `text` that a span of bytes covers; `None` if it is out of bounds or cuts a
+    /// character.
+    ///
+    /// ```
+    /// use imn::text::Span;
+    ///
+    /// assert_eq!(Span::new(4, 8).of("hot soup"), Some("soup"));
+    /// assert_eq!(Span::new(4, 9).of("hot soup"), None);
+    /// ```
     #[must_use]
     pub fn of(self, text: &str) -> Option<&str> {
         text.get(self.start..self.end)

@@ -1,29 +1,34 @@
-//! Which known word an unknown one stands for: "delicous" is *delicious*, "sooooo" is *so*, "battery-life" is nearest to *life*.
+//! Spelling correction: the known word that an unknown one most likely stands for. "delicous" is
+//! *delicious*, "sooooo" is *so*, "battery-life" is closest to *life*.
 //!
-//! In this order: runs of a letter shortened to two, then to one; one letter wrong, missing, too many, or two exchanged, where the word has five
-//! letters or more and its first one is right (as it nearly always is), the most frequent such word; the last known part of a compound.
+//! Tried in this order:
+//!
+//! 1. Runs of one letter shortened to two, then to one.
+//! 2. One letter wrong, missing, added, or two exchanged, if the word has five letters or more and
+//!    the first one is right (it nearly always is). Of several such words, the most frequent one.
+//! 3. The last known part of a compound.
 
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a word that a vocabulary does not have.
+/// How a word that is not in the vocabulary is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Spelling {
-    /// The unknown word (the paper).
+    /// As the unknown word (the paper).
     #[default]
     Exact,
-    /// The known word that is spelt almost like it; the unknown word where there is none.
+    /// As the known word that is spelt almost like it, or as the unknown word if there is none.
     Nearest,
 }
 
-/// Shorter words have too many neighbours.
+/// Fewest bytes of a corrected word: shorter words have too many neighbours.
 const SHORTEST: usize = 5;
-/// Longer ones are not words.
+/// Most bytes of a corrected word: longer strings are not words.
 const LONGEST: usize = 24;
 
-/// The number of the known word that `word` most likely stands for. Smaller numbers are more frequent words.
+/// Id of the known word that `word` most likely stands for. Smaller ids are more frequent words.
 pub(super) fn nearest(word: &str, known: impl Fn(&str) -> Option<u32>) -> Option<u32> {
-    // A compound may be longer than any word; nothing else is looked at beyond this.
+    // A compound may be longer than any word. Beyond this, nothing is tried.
     if word.len() > 4 * LONGEST {
         return None;
     }
@@ -37,7 +42,7 @@ pub(super) fn nearest(word: &str, known: impl Fn(&str) -> Option<u32>) -> Option
         })
 }
 
-/// The word with no letter more than `most` times in a row; `None` where that changes nothing.
+/// The word with no letter more than `most` times in a row; `None` if no run is longer than two.
 fn shortened(word: &str, most: usize) -> Option<String> {
     let mut short = String::with_capacity(word.len());
     let mut run = 0;
@@ -51,7 +56,7 @@ fn shortened(word: &str, most: usize) -> Option<String> {
             short.push(c);
         }
     }
-    // Two of a letter are ordinary: only what is drawn out is shortened.
+    // Two equal letters in a row are ordinary; only longer runs are shortened.
     (longest > 2).then_some(short)
 }
 

@@ -1,7 +1,8 @@
-//! Words and their numbers.
+//! Word ids.
 //!
-//! Built from training text only: words by falling count (ties by spelling, so that the same text
-//! gives the same numbers), up to a size, then words that come with pre-trained vectors.
+//! A vocabulary is built from training text only: words by falling count (ties by spelling, so that
+//! the same text gives the same ids), up to a maximum size, followed by extra words that have
+//! pre-trained vectors.
 
 use std::collections::HashMap;
 
@@ -10,31 +11,31 @@ use serde::{Deserialize, Serialize};
 use super::Normalizer;
 use super::spelling::{self, Spelling};
 
-/// What is wrong with a stored vocabulary.
+/// Why a stored vocabulary is invalid.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum VocabularyError {
-    /// The reserved words are not where they must be.
-    #[error("word {id} of the vocabulary must be {expected:?}, not {found:?}")]
+    /// A reserved word does not have its id.
+    #[error("vocabulary: word {id} must be {expected:?}, not {found:?}")]
     Reserved {
-        /// The word's number.
+        /// Id of the word.
         id: usize,
-        /// What it must be.
+        /// The reserved word.
         expected: &'static str,
-        /// What it is.
+        /// The word found instead.
         found: String,
     },
-    /// A word has two numbers.
-    #[error("the vocabulary holds {word:?} twice")]
+    /// A word has two ids.
+    #[error("vocabulary: {word:?} occurs twice")]
     Duplicate {
         /// The word.
         word: String,
     },
-    /// More words than numbers.
-    #[error("the vocabulary holds more than {} words", u32::MAX)]
+    /// There are more words than ids.
+    #[error("vocabulary: more than {} words", u32::MAX)]
     TooLarge,
 }
 
-/// Words and their numbers, with the normalisation that leads to them.
+/// Maps words to ids and back. Words are normalised before they are looked up.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Stored", into = "Stored")]
 pub struct Vocabulary {
@@ -56,20 +57,20 @@ struct Stored {
 const RESERVED: [&str; 3] = ["<pad>", "<unk>", Normalizer::NUMBER];
 
 impl Vocabulary {
-    /// The number of padding.
+    /// Id of padding.
     pub const PAD: u32 = 0;
-    /// The number of every unknown word.
+    /// Id of every unknown word.
     pub const UNK: u32 = 1;
-    /// The number of every number.
+    /// Id of every number.
     pub const NUM: u32 = 2;
 
-    /// The number of a word as it stands in a text.
+    /// Id of a word as written in a text.
     #[must_use]
     pub fn id(&self, word: &str) -> u32 {
         self.id_of_normalized(&self.normalizer.apply(word))
     }
 
-    /// The number of a word that is normalised already.
+    /// Id of a word that is already normalised.
     #[must_use]
     pub fn id_of_normalized(&self, word: &str) -> u32 {
         let known = |word: &str| self.ids.get(word).copied();
@@ -81,43 +82,43 @@ impl Vocabulary {
             .unwrap_or(Self::UNK)
     }
 
-    /// Whether the word itself is known, not only one that is spelt almost like it.
+    /// Whether the word itself is in the vocabulary. [`Spelling`] plays no part.
     #[must_use]
     pub fn has(&self, word: &str) -> bool {
         self.ids.contains_key(self.normalizer.apply(word).as_ref())
     }
 
-    /// The same words, with what is to become of others.
+    /// Sets how words that are not in the vocabulary are looked up.
     #[must_use]
     pub fn with_spelling(self, spelling: Spelling) -> Self {
         Self { spelling, ..self }
     }
 
-    /// The word with a number.
+    /// The word with this id.
     #[must_use]
     pub fn word(&self, id: u32) -> Option<&str> {
         self.words.get(id as usize).map(String::as_str)
     }
 
-    /// All words in order of their numbers, the reserved ones first.
+    /// All words in the order of their ids, reserved words first.
     #[must_use]
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// The normalisation.
+    /// The normalisation applied to every word.
     #[must_use]
     pub fn normalizer(&self) -> Normalizer {
         self.normalizer
     }
 
-    /// How many words there are, the reserved ones included.
+    /// Number of words, including the reserved ones.
     #[must_use]
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// Never: the reserved words are always there.
+    /// Always false: the reserved words are always present.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -190,7 +191,7 @@ impl From<Vocabulary> for Stored {
     }
 }
 
-/// Counts words, then numbers them.
+/// Counts words, then assigns their ids.
 ///
 /// ```
 /// use imn::text::{Normalizer, Vocabulary, VocabularyBuilder};
@@ -212,7 +213,7 @@ pub struct VocabularyBuilder {
 }
 
 impl VocabularyBuilder {
-    /// Nothing counted yet.
+    /// A builder with no words.
     #[must_use]
     pub fn new(normalizer: Normalizer) -> Self {
         Self {
@@ -227,7 +228,7 @@ impl VocabularyBuilder {
         self.count_normalized(&normalizer.apply(word));
     }
 
-    /// Counts a word that is normalised already.
+    /// Counts a word that is already normalised.
     pub fn count_normalized(&mut self, word: &str) {
         match self.counts.get_mut(word) {
             Some(count) => *count += 1,
@@ -237,16 +238,17 @@ impl VocabularyBuilder {
         }
     }
 
-    /// Numbers the `max_size` most frequent words (all with `None`; the reserved ones are not counted in), then the
-    /// first `on_top` words of `extra` that are not among them, in their order. `extra` words are normalised too.
+    /// Builds a vocabulary of the reserved words, the `max_size` most frequent words (`None`: all),
+    /// and the first `max_extra_words` words of `extra` that are not among them, in their order.
+    /// `extra` words are normalised too.
     #[must_use]
     pub fn build<'a>(
         self,
         max_size: Option<usize>,
         extra: impl IntoIterator<Item = &'a str>,
-        on_top: usize,
+        max_extra_words: usize,
     ) -> Vocabulary {
-        let mut growing = self.grow(max_size, on_top);
+        let mut growing = self.grow(max_size, max_extra_words);
         for word in extra {
             if growing.is_full() {
                 break;
@@ -256,10 +258,10 @@ impl VocabularyBuilder {
         growing.finish()
     }
 
-    /// Numbers the counted words as [`build`](Self::build) does. The words on top are then added one
-    /// by one, which lets them come from a file that is read only once.
+    /// Assigns ids to the counted words, as [`build`](Self::build) does. Extra words are then added
+    /// one by one, so that they can come from a file that is read only once.
     #[must_use]
-    pub(crate) fn grow(self, max_size: Option<usize>, on_top: usize) -> GrowingVocabulary {
+    pub(crate) fn grow(self, max_size: Option<usize>, max_extra_words: usize) -> GrowingVocabulary {
         let Self { normalizer, counts } = self;
         let mut counted: Vec<(String, u64)> = counts
             .into_iter()
@@ -268,7 +270,7 @@ impl VocabularyBuilder {
         counted.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         counted.truncate(max_size.unwrap_or(usize::MAX));
 
-        let most = (RESERVED.len() + counted.len()).saturating_add(on_top);
+        let most = (RESERVED.len() + counted.len()).saturating_add(max_extra_words);
         let mut growing = GrowingVocabulary {
             vocabulary: Vocabulary {
                 normalizer,
@@ -286,7 +288,7 @@ impl VocabularyBuilder {
     }
 }
 
-/// A vocabulary whose counted words have their numbers and that takes words on top.
+/// A vocabulary of the counted words, to which extra words can be added.
 #[derive(Debug, Clone)]
 pub(crate) struct GrowingVocabulary {
     vocabulary: Vocabulary,
@@ -294,19 +296,19 @@ pub(crate) struct GrowingVocabulary {
 }
 
 impl GrowingVocabulary {
-    /// The words so far, in order of their numbers.
+    /// The words so far, in the order of their ids.
     #[must_use]
     pub fn words(&self) -> &[String] {
         self.vocabulary.words()
     }
 
-    /// Whether no further word will be taken.
+    /// Whether no further word will be added.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.vocabulary.len() >= self.most
     }
 
-    /// Adds a word, normalised. Returns it in that form if it is new and there is room for it.
+    /// Adds the normalised form of a word. Returns that form if it is new and there is room for it.
     pub fn add(&mut self, word: &str) -> Option<&str> {
         let normalizer = self.vocabulary.normalizer;
         self.add_normalized(&normalizer.apply(word))
@@ -323,7 +325,7 @@ impl GrowingVocabulary {
         words.last().map(String::as_str)
     }
 
-    /// The vocabulary.
+    /// The finished vocabulary.
     #[must_use]
     pub fn finish(self) -> Vocabulary {
         self.vocabulary

@@ -1,12 +1,15 @@
-//! θ̄ ← θ̄ + (θ − θ̄) · max(1/k, 1/n) at the k-th update: a mean of the weights over about the last n updates.
+//! Weight averaging: θ̄ ← θ̄ + (θ − θ̄) · max(1/k, 1/n) at the k-th update, a mean of the weights
+//! over about the last n updates.
 //!
-//! Scores on the development split jump by a point or more from epoch to epoch, because the weights keep circling around what they have
-//! found. Their mean lies nearer to the middle and is steadier (Polyak and Juditsky, 1992; Izmailov et al., 2018).
+//! Scores on the development split vary by a point or more from epoch to epoch, because the weights
+//! keep moving around a minimum. Their mean is closer to the minimum and varies less (Polyak and
+//! Juditsky, 1992; Izmailov et al., 2018).
 
 use imn_nn::Params;
 use rayon::prelude::*;
 
-/// Steps between two updates: the weights change little meanwhile, and a mean over the whole table of vectors takes time.
+/// Steps between two updates. The weights change little in between, and an update of the whole
+/// embedding table takes time.
 const EVERY: u64 = 8;
 
 /// A running mean of the weights.
@@ -14,12 +17,12 @@ const EVERY: u64 = 8;
 pub struct Average {
     /// θ̄
     pub params: Params<f32>,
-    /// k: updates so far.
+    /// k: number of updates.
     pub updates: u64,
 }
 
 impl Average {
-    /// The mean of nothing yet, with the shapes of these weights.
+    /// An average without updates, with the shapes of these weights.
     #[must_use]
     pub fn new(params: &Params<f32>) -> Self {
         Self {
@@ -28,8 +31,9 @@ impl Average {
         }
     }
 
-    /// Takes the weights after a step in, where it is the step's turn. `horizon` is how many steps the mean reaches back.
-    pub fn see(&mut self, params: &Params<f32>, step: u64, horizon: f64) {
+    /// Updates the average with the weights after a step, at every [`EVERY`]-th step. The average
+    /// covers about the last `horizon` steps.
+    pub fn update(&mut self, params: &Params<f32>, step: u64, horizon: f64) {
         if !step.is_multiple_of(EVERY) {
             return;
         }
@@ -58,14 +62,14 @@ mod tests {
     use imn_nn::Params;
 
     #[test]
-    fn a_mean_at_first_and_then_the_last_updates_weigh_most() {
+    fn the_first_updates_have_equal_weight_and_later_the_last_ones_count_most() {
         let mut params = Params::new();
         let id = params.add("weight", &[1], vec![0.0_f32]);
         let mut average = Average::new(&params);
         let mean = |average: &Average| average.params.get(id).data()[0];
         let mut see = |average: &mut Average, value: f32, step: u64| {
             params.get_mut(id).data_mut()[0] = value;
-            average.see(&params, step, 4.0 * EVERY as f64);
+            average.update(&params, step, 4.0 * EVERY as f64);
         };
         see(&mut average, 8.0, 1);
         assert_eq!((mean(&average), average.updates), (0.0, 0));

@@ -1,4 +1,4 @@
-//! The state of a run after an epoch, in one file, whole or not at all.
+//! The state of a run after an epoch, in one file that is replaced atomically.
 
 use std::path::Path;
 
@@ -14,42 +14,42 @@ use super::{Average, EpochRecord, TrainError};
 pub(super) struct Best {
     /// Number of the epoch, from 1.
     pub epoch: usize,
-    /// Its score on the development split.
+    /// Score on the development split.
     pub score: f64,
-    /// Its weights.
+    /// Weights after the epoch.
     pub params: Params<f32>,
 }
 
-/// Which run a checkpoint belongs to.
+/// Identifies the run that a checkpoint belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunIdentity {
     /// Everything that the run depends on besides the data.
     pub configuration: String,
-    /// The data.
+    /// Hash of the data.
     pub fingerprint: String,
 }
 
 /// The state of a run after an epoch.
 #[derive(Debug, Clone)]
 pub(super) struct Checkpoint {
-    /// The weights now.
+    /// The current weights.
     pub params: Params<f32>,
-    /// Adam for L_a, and for L_d where it has moments of its own.
+    /// Adam for L_a and, with separate moments, for L_d.
     pub adams: Vec<Adam<f32>>,
-    /// Steps made so far.
+    /// Number of completed steps.
     pub steps: u64,
-    /// Epochs so far, of both phases.
+    /// Completed epochs of both phases.
     pub history: Vec<EpochRecord>,
     /// The best epoch so far.
     pub best: Option<Best>,
-    /// The mean of the weights, where one is kept.
+    /// The average of the weights (`train.average_epochs`).
     pub(super) average: Option<Average>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct CheckpointHeader {
     identity: RunIdentity,
     steps: u64,
     history: Vec<EpochRecord>,
@@ -61,9 +61,9 @@ impl Checkpoint {
     /// Writes the state to `path`.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn save(&self, path: &Path, identity: &RunIdentity) -> Result<(), TrainError> {
-        let header = Header {
+        let header = CheckpointHeader {
             identity: identity.clone(),
             steps: self.steps,
             history: self.history.clone(),
@@ -105,19 +105,22 @@ impl Checkpoint {
         .map_err(TrainError::io(path))
     }
 
-    /// Takes the state of `path` into this one, which must be the beginning of the same run.
+    /// Replaces this state, the initial one of the same run, by that of `path`. On an error it does
+    /// not change.
     ///
     /// # Errors
-    /// If the file is damaged or of another run.
+    /// If the file cannot be read, is damaged or belongs to another run.
     pub fn load(&mut self, path: &Path, identity: &RunIdentity) -> Result<(), TrainError> {
         let damaged = |what: &dyn ToString| TrainError::Damaged {
             path: path.to_owned(),
             what: what.to_string(),
         };
         let bytes = std::fs::read(path).map_err(TrainError::io(path))?;
-        let text = store::read_text(&bytes).map_err(|error| damaged(&error))?;
-        let text = text.ok_or_else(|| damaged(&"no header"))?;
-        let header: Header = serde_json::from_str(&text).map_err(|error| damaged(&error))?;
+        let text = store::read_text(&bytes)
+            .map_err(|error| damaged(&error))?
+            .ok_or_else(|| damaged(&"no header"))?;
+        let header: CheckpointHeader =
+            serde_json::from_str(&text).map_err(|error| damaged(&error))?;
         let other = |what: &str| {
             Err(TrainError::OtherRun {
                 path: path.to_owned(),
@@ -150,7 +153,7 @@ impl Checkpoint {
                     .strip_prefix("adam.")
                     .and_then(|rest| rest.split_once('.'))
                     .and_then(|(i, name)| Some((i.parse::<usize>().ok()?, name)))
-                    .ok_or_else(|| damaged(&format!("an unknown tensor `{name}`")))?;
+                    .ok_or_else(|| damaged(&format!("unknown tensor `{name}`")))?;
                 let tensors = moments
                     .get_mut(i)
                     .ok_or_else(|| damaged(&"too many optimizers"))?;

@@ -1,4 +1,4 @@
-//! What can go wrong in training.
+//! Errors of training.
 
 use std::path::{Path, PathBuf};
 
@@ -8,60 +8,64 @@ use crate::data::DataError;
 use crate::features::SubwordError;
 use crate::vectors::VectorError;
 
-/// An error of training.
+/// Why a training run failed or stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// The configuration makes no sense.
+    /// Invalid configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Sentences or documents cannot be read.
+    /// Sentences or documents could not be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// Word vectors cannot be read.
+    /// Word vectors could not be read.
     #[error(transparent)]
     Vectors(#[from] VectorError),
     /// The tokenizer of a pre-trained encoder cannot be used.
     #[error(transparent)]
     Subwords(#[from] SubwordError),
-    /// A set has nothing to learn from.
+    /// A data set without anything to train on.
     #[error("{}: {what}", path.display())]
     Unusable {
-        /// The set.
+        /// Path of the data set.
         path: PathBuf,
         /// What is missing, and what to do.
         what: String,
     },
-    /// The numbers went wrong.
+    /// A loss or gradient is not finite, or weights do not fit the network.
     #[error(transparent)]
     Engine(#[from] imn_nn::Error),
-    /// A model cannot be used.
+    /// A model file could not be read or written.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A file of the run cannot be read or written.
+    /// A checkpoint could not be read or written.
     #[error("{}: {error}", path.display())]
     Io {
-        /// The file.
+        /// Path of the checkpoint.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         error: std::io::Error,
     },
-    /// A checkpoint is of another run.
-    #[error("{} belongs to another run: {what}; give another output folder, or remove it to start anew", path.display())]
+    /// A checkpoint of another run.
+    #[error(
+        "{} belongs to another run: {what}; use another output folder, or remove the file to start \
+         over",
+        path.display()
+    )]
     OtherRun {
-        /// The checkpoint.
+        /// Path of the checkpoint.
         path: PathBuf,
         /// What differs.
         what: String,
     },
-    /// A checkpoint is damaged.
-    #[error("{} is damaged ({what}); remove it to start anew", path.display())]
+    /// A checkpoint that does not parse.
+    #[error("{} is damaged ({what}); remove it to start over", path.display())]
     Damaged {
-        /// The checkpoint.
+        /// Path of the checkpoint.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong.
         what: String,
     },
-    /// Whoever watches asked to stop.
+    /// A [`Watch`](super::Watch) stopped the run.
     #[error("stopped")]
     Stopped,
 }

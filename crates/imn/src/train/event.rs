@@ -1,46 +1,46 @@
-//! What happens in a run, for progress bars, logs and curves.
+//! Events of a training run, for progress bars, logs and learning curves.
 
 use serde::{Deserialize, Serialize};
 
 use crate::eval::Scores;
 use crate::model::Phase;
 
-/// Something happened.
+/// An event of a training run.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
-    /// Training begins, or goes on from a checkpoint.
+    /// The run started, or resumed from a checkpoint.
     Started {
-        /// Epochs of both phases that are already done.
+        /// Completed epochs of both phases.
         done: usize,
-        /// Epochs of both phases in all.
+        /// All epochs of both phases.
         epochs: usize,
-        /// Steps that are left, of both phases.
+        /// Remaining steps of both phases.
         steps: usize,
     },
-    /// A step was made.
+    /// A step ended.
     Step {
-        /// The phase.
+        /// Phase of the step.
         phase: Phase,
-        /// Number of the epoch in its phase, from 1.
+        /// Number of the epoch within the phase, from 1.
         epoch: usize,
-        /// Number of the step in its epoch, from 1.
+        /// Number of the step within the epoch, from 1.
         step: usize,
         /// Steps of the epoch.
         steps: usize,
         /// Mean loss of the epoch so far: L_a in training, L_d in pre-training.
         loss: f64,
     },
-    /// An epoch ended and its checkpoint is safe.
+    /// An epoch ended, and its checkpoint is on disk.
     Epoch(&'a EpochRecord),
 }
 
-/// An epoch as the log keeps it.
+/// Losses and scores of an epoch: one line of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EpochRecord {
-    /// The phase.
+    /// Phase of the epoch.
     pub phase: Phase,
-    /// Number of the epoch in its phase, from 1.
+    /// Number of the epoch within the phase, from 1.
     pub epoch: usize,
     /// Mean L_a.
     pub aspect_loss: Option<f64>,
@@ -48,8 +48,8 @@ pub struct EpochRecord {
     pub document_loss: Option<f64>,
     /// Scores on the development split.
     pub dev: Option<Scores>,
-    /// Whether it is the best so far.
+    /// Whether the epoch is the best so far.
     pub best: bool,
-    /// Seconds that it took.
+    /// Duration in seconds.
     pub seconds: f64,
 }

@@ -1,32 +1,32 @@
-//! What a run gives: the weights of the best epoch, and what a model file keeps of the run.
+//! The result of a training run: the weights of the best epoch, and its scores.
 
 use imn_nn::Params;
 use serde::Serialize;
 
 use super::{Corpus, EpochRecord};
-use crate::bundle::{ModelError, Part, TrainingRecord, stored_config};
+use crate::bundle::{ModelError, ModelPart, TrainingRecord, stored_config};
 use crate::eval::{Calibration, Scores};
 use crate::model::Network;
 
-/// What a run gives.
+/// The result of a training run.
 #[derive(Debug)]
 pub struct Fitted {
-    /// The network.
+    /// The network, whose weights are `params`.
     pub network: Box<dyn Network>,
-    /// Its weights in the best epoch.
+    /// The weights of the best epoch.
     pub params: Params<f32>,
-    /// What it learnt from.
+    /// The training data.
     pub corpus: Corpus,
-    /// The epoch that was kept.
+    /// The best epoch.
     pub best_epoch: usize,
-    /// Its scores on the development split.
+    /// Scores of the best epoch on the development split.
     pub dev: Option<Scores>,
-    /// All epochs.
+    /// All epochs, including pre-training.
     pub history: Vec<EpochRecord>,
 }
 
 impl Fitted {
-    /// Seconds of all epochs.
+    /// Duration of all epochs in seconds.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.history.iter().map(|record| record.seconds).sum()
@@ -35,14 +35,14 @@ impl Fitted {
     /// The trained network as a part of a model.
     ///
     /// # Errors
-    /// Only if the configuration cannot be stored.
+    /// If the configuration cannot be written as JSON.
     pub fn into_part<C: Serialize>(
         self,
         kind: &str,
         config: &C,
         seed: u64,
         calibration: Calibration,
-    ) -> Result<Part, ModelError> {
+    ) -> Result<ModelPart, ModelError> {
         let record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seed,
@@ -50,7 +50,7 @@ impl Fitted {
             dev: self.dev.map(|scores| scores.named()).unwrap_or_default(),
             corpus: self.corpus.report,
         };
-        Ok(Part {
+        Ok(ModelPart {
             kind: kind.to_owned(),
             config: stored_config(config)?,
             featurizer: self.corpus.featurizer,

@@ -1,11 +1,11 @@
-//! IMN's own run: from a configuration and its corpus to a model.
+//! Training of IMN: from a configuration and a corpus to a model.
 
 use std::path::Path;
 
 use imn_nn::Params;
 
-use super::{Corpus, Fitted, Settings, TrainError, Trainer};
-use crate::bundle::{ImnFamily, Model, Part};
+use super::{Corpus, Fitted, TrainError, TrainSettings, Trainer};
+use crate::bundle::{ImnFamily, Model, ModelPart};
 use crate::config::{Config, ConfigError, LossMean, Sampling};
 use crate::data::Sentiment;
 use crate::eval::{Calibration, Outcomes};
@@ -13,17 +13,19 @@ use crate::features::Features;
 use crate::model::{EncoderConfig, Imn};
 use crate::predict::{read_annotated, sentence_outcomes, text_outcomes};
 
-/// A run of IMN from the beginning; a pre-trained encoder is read below the data folder `folder`.
-/// `init` is a model to start from: its network must be the
-/// configured one and its vocabulary that of the corpus.
+/// A trainer of IMN. `folder` is the data folder, which contains the pre-trained encoder if the
+/// configuration names one. The initial weights are those of `init` if given; its network must have
+/// the configured architecture and its vocabulary must be that of the corpus. The module
+/// documentation has an [example](super).
 ///
 /// # Errors
-/// If the configuration makes no sense or does not fit `init`.
+/// If the configuration is not valid, the pre-trained encoder cannot be read, or the weights of
+/// `init` do not fit.
 pub fn imn_trainer(
     config: &Config,
     folder: &Path,
     mut corpus: Corpus,
-    init: Option<&Part>,
+    init: Option<&ModelPart>,
 ) -> Result<Trainer, TrainError> {
     config.validate()?;
     let mut params = Params::new();
@@ -40,19 +42,21 @@ pub fn imn_trainer(
         network.load_pretrained(&mut params, &folder.join(&transformer.folder))?;
     }
     if let Some(part) = init {
-        let tensors = part.params.tensors();
-        let tensors =
-            tensors.map(|(name, shape, data)| (name.to_owned(), (shape.to_vec(), data.to_vec())));
-        params.load_tensors(tensors.collect())?;
+        let weights = part
+            .params
+            .tensors()
+            .map(|(name, shape, data)| (name.to_owned(), (shape.to_vec(), data.to_vec())))
+            .collect();
+        params.load_tensors(weights)?;
     }
-    let settings = Settings::from(config);
+    let settings = TrainSettings::from(config);
     let configuration = config.to_toml();
     Trainer::new(Box::new(network), params, corpus, settings, configuration)
 }
 
 impl Config {
-    /// The configuration with everything that pre-training does not depend on set to one value: two
-    /// runs with the same one can share a pre-trained network.
+    /// The configuration with a fixed value for every setting that pre-training does not depend on.
+    /// Two runs for which it is the same can share their pre-training.
     #[must_use]
     pub fn of_pretraining(&self) -> Self {
         let mut config = self.clone();
@@ -67,10 +71,10 @@ impl Config {
     }
 }
 
-/// The model of a finished run of IMN, with its confidences calibrated on the development split.
+/// The model of a finished run of IMN, with confidences calibrated on the development split.
 ///
 /// # Errors
-/// Only if the configuration cannot be stored.
+/// If the configuration cannot be written as JSON.
 pub fn finish_imn(config: &Config, fitted: Fitted) -> Result<Model, TrainError> {
     let calibration = calibrate(&fitted);
     let part = fitted.into_part(ImnFamily::KIND, config, config.seed, calibration)?;
@@ -83,8 +87,11 @@ fn calibrate(fitted: &Fitted) -> Calibration {
     };
     let (params, corpus) = (&fitted.params, &fitted.corpus);
     let mut outcomes = Outcomes::default();
-    let schemes = corpus.dev_examples.iter().map(|example| example.scheme);
-    let schemes: Vec<u32> = schemes.collect();
+    let schemes: Vec<u32> = corpus
+        .dev_examples
+        .iter()
+        .map(|example| example.scheme)
+        .collect();
     for of_scheme in schemes.chunk_by(|a, b| a == b) {
         let Some(&scheme) = of_scheme.first() else {
             continue;
@@ -96,8 +103,9 @@ fn calibrate(fitted: &Fitted) -> Calibration {
         outcomes.add(sentence_outcomes(&network, &read));
     }
     let class = |class: u32| Sentiment::CLASSES[class as usize];
-    let held_out = corpus.held_out.iter();
-    let held_out: Vec<(&Features, Sentiment)> = held_out
+    let held_out: Vec<(&Features, Sentiment)> = corpus
+        .held_out
+        .iter()
         .map(|document| (&document.features, class(document.class)))
         .collect();
     outcomes.texts = text_outcomes(network, params, &held_out);

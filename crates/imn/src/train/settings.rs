@@ -1,75 +1,75 @@
-//! What the training loop needs to know of a configuration, the same for every network.
+//! Settings of the training loop, the same for every network.
 
 use imn_nn::Params;
 use imn_nn::optim::{Adam, AdamConfig, Group, Groups, Schedule};
 
 use crate::config::{Config, Learning, LossMean, Sampling};
 
-/// How a network is trained.
+/// Settings of the training loop.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// All randomness is drawn from it.
+pub struct TrainSettings {
+    /// Seed of every random draw.
     pub seed: u64,
-    /// Sentences of a batch.
+    /// Sentences per batch.
     pub batch: usize,
     /// Learning rate of Adam.
     pub learning_rate: f64,
-    /// How the learning rate changes.
+    /// Schedule of the learning rate.
     pub schedule: Schedule,
-    /// Largest norm of a gradient.
+    /// Maximum norm of the gradient.
     pub clip_norm: Option<f64>,
-    /// Learning-rate factors, weight decay and freezing of weights by the beginnings of their names.
+    /// Learning-rate factors, weight decay and freezing for parameters, by prefix of their names.
     pub groups: Vec<Group>,
-    /// Learning rate of the word vectors, as a share of that of everything else.
+    /// Learning rate of the word vectors, as a factor of `learning_rate`.
     pub vector_rate: f64,
-    /// Which losses change the word vectors.
+    /// Which losses train the word vectors.
     pub learn_vectors: Learning,
-    /// Passes over the documents before anything else.
+    /// Epochs of pre-training on documents.
     pub pretrain_epochs: usize,
-    /// Passes over the sentences.
+    /// Epochs on sentences.
     pub epochs: usize,
-    /// The first epoch that may be chosen as the best.
+    /// First epoch that can be chosen as the best.
     pub select_from: usize,
-    /// What the loss of a batch is averaged over.
+    /// How token losses are averaged in a batch.
     pub loss_mean: LossMean,
     /// What the loss of AS is multiplied by.
     pub sentiment_weight: f64,
     /// When gold opinion labels replace the predicted ones.
     pub sampling: Sampling,
-    /// The weights that are evaluated and kept are a mean over about so many of the last epochs.
+    /// Evaluate and keep an average of the weights over about this many recent epochs.
     pub average_epochs: Option<f64>,
-    /// How documents take part.
+    /// How steps on documents and sentences are combined.
     pub documents: DocumentSteps,
 }
 
-/// How documents take part in training. Without documents both are the same.
+/// How steps on documents and sentences are combined. Without documents the variants do not differ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DocumentSteps {
-    /// Steps of their own between those on sentences (Algorithm 1).
+    /// Separate steps that alternate with those on sentences (Algorithm 1).
     Alternate(AlternateDocuments),
-    /// In one step with the sentences.
+    /// Each step minimizes the losses of sentences and documents together.
     Joint(JointDocuments),
 }
 
-/// Documents in steps of their own.
+/// Settings of separate steps on documents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlternateDocuments {
-    /// r: every r-th batch of sentences is followed by one of documents.
+    /// r: every r-th batch of sentences is followed by a batch of documents.
     pub ratio: usize,
-    /// L_a and L_d keep Adam moments of their own instead of sharing them.
+    /// Separate Adam moments for L_a and L_d instead of shared ones.
     pub separate_moments: bool,
 }
 
-/// Documents beside sentences.
+/// Settings of joint steps on sentences and documents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointDocuments {
-    /// Documents beside each batch of sentences.
+    /// Documents per step.
     pub batch: usize,
-    /// λ: what their loss is multiplied by.
+    /// λ: weight of the loss on documents.
     pub weight: f64,
 }
 
-impl Default for Settings {
+impl Default for TrainSettings {
     fn default() -> Self {
         Self {
             seed: 0,
@@ -95,7 +95,7 @@ impl Default for Settings {
     }
 }
 
-impl From<&Config> for Settings {
+impl From<&Config> for TrainSettings {
     fn from(config: &Config) -> Self {
         let train = &config.train;
         Self {
@@ -122,17 +122,17 @@ impl From<&Config> for Settings {
     }
 }
 
-impl Settings {
-    /// Adam for every objective that has moments of its own: L_a first, L_d last. A group that matches
-    /// no weight is an error.
+impl TrainSettings {
+    /// One Adam for L_a and, with separate moments, another for L_d. A group that matches no
+    /// parameter is an error.
     pub(super) fn optimizers(&self, params: &Params<f32>) -> imn_nn::Result<Vec<Adam<f32>>> {
         let groups = Groups::new(&self.groups, params)?;
-        let adam = AdamConfig {
+        let config = AdamConfig {
             clip_norm: self.clip_norm,
             table_rate: self.vector_rate,
             ..AdamConfig::default()
         };
-        let adam = Adam::with_groups(adam, groups);
+        let adam = Adam::with_groups(config, groups);
         let count = match self.documents {
             DocumentSteps::Alternate(alternate) if alternate.separate_moments => 2,
             _ => 1,
@@ -140,7 +140,7 @@ impl Settings {
         Ok(vec![adam; count])
     }
 
-    /// What the loss of documents is multiplied by in a step of both.
+    /// Weight of the loss on documents in a joint step.
     pub(super) fn document_weight(&self) -> f64 {
         match self.documents {
             DocumentSteps::Alternate(_) => 1.0,

@@ -1,15 +1,15 @@
-//! One step: the shards of its batches, and their losses.
+//! One step: its shards and their losses.
 
 use imn_nn::{Params, Tape, Var};
 
 use super::plan::PlannedStep;
-use super::{Corpus, Settings};
+use super::{Corpus, TrainSettings};
 use crate::config::Learning;
 use crate::model::{
     DocumentBatch, DocumentExample, DocumentTask, Example, Network, Objective, Phase, SentenceBatch,
 };
 
-/// What runs on one tape.
+/// The part of a step that runs on one tape.
 pub(super) enum Shard<'a> {
     Sentences(SentenceBatch<'a>),
     Documents(DocumentBatch),
@@ -20,7 +20,7 @@ pub(super) fn shards<'a>(
     step: &PlannedStep,
     corpus: &'a Corpus,
     network: &dyn Network,
-    settings: &Settings,
+    settings: &TrainSettings,
 ) -> Vec<Shard<'a>> {
     let mut shards = Vec::new();
     if !step.sentences.is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn shards<'a>(
     shards
 }
 
-/// The loss of a shard; `weight` is that of documents.
+/// The loss of a shard. The loss on documents is multiplied by `weight`.
 pub(super) fn loss(
     tape: &mut Tape<'_, f32>,
     network: &dyn Network,
@@ -62,27 +62,27 @@ pub(super) fn loss(
     }
 }
 
-/// The weights that a step leaves alone: what its objective freezes, and word vectors that its loss is
-/// not to change.
+/// The parameters that a step does not change: those that its objective freezes, and the word
+/// vectors if its loss does not train them.
 pub(super) fn frozen(
     network: &dyn Network,
     objective: Objective,
     learn: Learning,
 ) -> imn_nn::Freeze {
     let freeze = network.frozen(objective);
-    let changes_vectors = match learn {
+    let trains_vectors = match learn {
         Learning::Always => true,
         Learning::Sentences => objective == Objective::Sentences,
         Learning::Never => false,
     };
-    if changes_vectors {
+    if trains_vectors {
         freeze
     } else {
         freeze.and(network.embedding())
     }
 }
 
-/// The optimizer of an objective: the last one is that of documents.
+/// Index of the optimizer of an objective. The last optimizer is that of documents.
 pub(super) fn optimizer(objective: Objective, optimizers: usize) -> usize {
     match objective {
         Objective::Sentences | Objective::Joint => 0,
@@ -116,9 +116,12 @@ pub(super) fn dev_scores(
 ) -> crate::eval::Scores {
     let predictions = crate::predict::predict(network, params, &corpus.dev_examples);
     let tags = network.tag_set();
-    let annotated = corpus.dev.iter().zip(predictions);
-    let annotated = annotated.map(|(sentence, prediction)| prediction.annotate(sentence, tags));
-    let annotated: Vec<_> = annotated.collect();
+    let annotated: Vec<_> = corpus
+        .dev
+        .iter()
+        .zip(predictions)
+        .map(|(sentence, prediction)| prediction.annotate(sentence, tags))
+        .collect();
     let counts = crate::eval::pair(&corpus.dev, &annotated).unwrap_or_default();
     counts.into_iter().sum::<crate::eval::Counts>().scores()
 }

@@ -1,4 +1,4 @@
-//! Runs the plan: epochs of steps, checkpoints, the choice of the best epoch.
+//! The training loop: epochs of planned steps, checkpoints, the choice of the best epoch.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -8,14 +8,14 @@ use imn_nn::{Engine, Params, Step};
 use super::plan::{self, PlannedStep, Sizes};
 use super::steps::{self, Mean};
 use super::{
-    Average, Best, Checkpoint, Corpus, EpochRecord, Event, Fitted, RunIdentity, Settings,
-    TrainError,
+    Average, Best, Checkpoint, Corpus, EpochRecord, Event, Fitted, RunIdentity, TrainError,
+    TrainSettings,
 };
 use crate::model::{Network, Objective, Phase};
 
-/// Sees the events of a run. Returning `false` stops it after the step; the last checkpoint stays.
+/// Receives the events of a run. A closure `FnMut(&Event) -> bool` is one.
 pub trait Watch {
-    /// Something happened.
+    /// Handles an event. `false` stops the run; its last checkpoint remains.
     fn see(&mut self, event: &Event<'_>) -> bool;
 }
 
@@ -25,32 +25,33 @@ impl<F: FnMut(&Event<'_>) -> bool> Watch for F {
     }
 }
 
-/// A run: a network, what it learns from, and how far it is.
+/// A training run: a network, its corpus, and the state of training. The module documentation has
+/// an [example](super).
 #[derive(Debug)]
 pub struct Trainer {
     network: Box<dyn Network>,
     corpus: Corpus,
-    settings: Settings,
+    settings: TrainSettings,
     identity: RunIdentity,
     state: Checkpoint,
     engine: Engine<f32>,
-    /// Where checkpoints go, if anywhere.
+    /// Path of the checkpoint.
     checkpoint: Option<PathBuf>,
-    /// Where the state after pre-training goes, and the identity of pre-training.
+    /// Path of the state after pre-training, and the identity of pre-training.
     pretrained: Option<(PathBuf, RunIdentity)>,
 }
 
 impl Trainer {
-    /// A run from the beginning. `params` are the weights that `network` was built with, and
-    /// `configuration` is everything that the run depends on besides the data.
+    /// A run that has not started. `params` are the weights that `network` was built with, and
+    /// `configuration` describes everything that the run depends on besides the data.
     ///
     /// # Errors
-    /// If a parameter group of the settings matches no weight.
+    /// If a parameter group of the settings matches no parameter.
     pub fn new(
         network: Box<dyn Network>,
         params: Params<f32>,
         corpus: Corpus,
-        settings: Settings,
+        settings: TrainSettings,
         configuration: String,
     ) -> Result<Self, TrainError> {
         let identity = RunIdentity {
@@ -77,10 +78,10 @@ impl Trainer {
         })
     }
 
-    /// Writes a checkpoint to `path` after every epoch, and resumes from the one that is there.
+    /// Writes a checkpoint to `path` after every epoch. If `path` exists, the run resumes from it.
     ///
     /// # Errors
-    /// If there is one that is damaged or of another run.
+    /// If an existing checkpoint cannot be read, is damaged or belongs to another run.
     pub fn with_checkpoint(mut self, path: &Path) -> Result<Self, TrainError> {
         if path.exists() {
             self.state.load(path, &self.identity)?;
@@ -89,12 +90,12 @@ impl Trainer {
         Ok(self)
     }
 
-    /// Keeps the state after pre-training in `folder`, and starts from the one that is there: runs
-    /// that differ only in what comes after share it. `configuration` is everything that pre-training
-    /// depends on besides the data. The weights are the same as without it.
+    /// Caches the state after pre-training in `folder`. Runs with the same pre-training share it
+    /// instead of repeating it, and end with the same weights as without the cache.
+    /// `configuration` describes everything that pre-training depends on besides the data.
     ///
     /// # Errors
-    /// If there is one that is damaged.
+    /// If a cached state cannot be read or is damaged.
     pub fn with_pretrained(
         mut self,
         folder: &Path,
@@ -117,19 +118,19 @@ impl Trainer {
         Ok(self)
     }
 
-    /// Epochs that are done, of both phases.
+    /// Completed epochs of both phases.
     #[must_use]
     pub fn history(&self) -> &[EpochRecord] {
         &self.state.history
     }
 
-    /// The network.
+    /// The network that is trained.
     #[must_use]
     pub fn network(&self) -> &dyn Network {
         self.network.as_ref()
     }
 
-    /// What is learnt from.
+    /// The training data.
     #[must_use]
     pub fn corpus(&self) -> &Corpus {
         &self.corpus
@@ -151,10 +152,11 @@ impl Trainer {
         }
     }
 
-    /// Runs to the end.
+    /// Trains all remaining epochs.
     ///
     /// # Errors
-    /// If a loss or gradient is not finite, a checkpoint cannot be written, or `watch` stops the run.
+    /// If a loss or gradient is not finite, a checkpoint cannot be written, or `watch` stops the
+    /// run.
     pub fn run(mut self, watch: &mut dyn Watch) -> Result<Fitted, TrainError> {
         let pretraining = self.pretraining_epochs();
         let epochs = pretraining + self.settings.epochs;
@@ -274,7 +276,7 @@ impl Trainer {
         Ok(record)
     }
 
-    /// Scores an epoch on the development split, and keeps its weights where they are the best.
+    /// Scores an epoch on the development split, and keeps its weights if they are the best so far.
     fn choose(&mut self, record: &mut EpochRecord) {
         let network = self.network.as_ref();
         let scores = steps::dev_scores(network, self.evaluated(), &self.corpus);
@@ -293,7 +295,7 @@ impl Trainer {
         }
     }
 
-    /// The weights to evaluate and keep: their mean where one is kept and has seen something.
+    /// The weights to evaluate and keep: the average once it has updates, or else the current ones.
     fn evaluated(&self) -> &Params<f32> {
         match &self.state.average {
             Some(average) if average.updates > 0 => &average.params,
@@ -301,7 +303,7 @@ impl Trainer {
         }
     }
 
-    /// Takes the weights after a step into their mean.
+    /// Updates the average of the weights after a step.
     fn average(&mut self, steps: usize) {
         let Some(epochs) = self.settings.average_epochs else {
             return;
@@ -313,10 +315,10 @@ impl Trainer {
             ..
         } = &mut self.state;
         let average = average.get_or_insert_with(|| Average::new(params));
-        average.see(params, *number, epochs * steps as f64);
+        average.update(params, *number, epochs * steps as f64);
     }
 
-    /// One step of Adam; gives the loss.
+    /// Performs one step of Adam, and gives the loss.
     fn step(
         &mut self,
         planned: &PlannedStep,
@@ -343,8 +345,8 @@ impl Trainer {
             .gradients(&self.state.params, &step, &shards, |tape, shard| {
                 steps::loss(tape, network, shard, phase, weight)
             })?;
-        let adam = steps::optimizer(objective, self.state.adams.len());
-        let adam = &mut self.state.adams[adam];
+        let index = steps::optimizer(objective, self.state.adams.len());
+        let adam = &mut self.state.adams[index];
         adam.step(&mut self.state.params, &result.grads, rate, step.number)?;
         self.engine.recycle(result.grads);
         Ok(result.loss)

@@ -1,27 +1,28 @@
-//! word2vec's binary form: a header line `rows dimensions`, then for each row the word, one space, `dimensions` little-endian
-//! 32-bit floats and, from some writers, a line feed.
+//! word2vec's binary format: a header line `rows dimensions`, then for each row the word, one
+//! space, `dimensions` little-endian 32-bit floats and, from some writers, a line feed.
 
 use std::io::{BufRead as _, Read as _};
 
 use super::VectorError;
-use super::rows::{Parts, Rows};
+use super::rows::{RowParts, VectorRows};
 
-/// Longer words are taken for damage.
+/// Most bytes of a word; a longer one means that the file is damaged.
 const LONGEST_WORD: usize = 1 << 16;
 
-/// Whether what follows a header is binary: the first row of a text file is a line that ends in a number.
+/// Whether the rows after a header are binary. The first row of a text file ends in a number.
 pub(super) fn looks_binary(rows: &[u8]) -> bool {
     let line = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let Ok(line) = std::str::from_utf8(line) else {
-        // A line longer than what is looked at may be cut inside of a character; a number is never more than ASCII.
+        // A long line may be cut off here, but a text row would be cut inside its numbers, which are
+        // ASCII.
         return true;
     };
     let last = line.split_ascii_whitespace().next_back();
     last.is_some_and(|last| last.parse::<f32>().is_err())
 }
 
-/// The next row: word and values in the buffer, one after the other.
-pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
+/// Reads the next row: word and values, one after the other in the buffer.
+pub(super) fn next(rows: &mut VectorRows) -> Result<Option<RowParts>, VectorError> {
     let total = rows.stated_rows.unwrap_or(0);
     if rows.line >= total {
         return Ok(None);
@@ -55,7 +56,7 @@ pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
             limit: LONGEST_WORD,
         });
     }
-    // The line feed that ended the row before.
+    // Skip the line feed that ends the previous row.
     while rows
         .buffer
         .first()
@@ -65,7 +66,8 @@ pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
     }
     let word_end = rows.buffer.len();
     let bytes = rows.dimensions.saturating_mul(4);
-    // `take` and `read_to_end` grow with what is there: a false header cannot ask for memory.
+    // `take` and `read_to_end` allocate for the bytes that exist: a wrong header cannot exhaust
+    // memory.
     let read = input
         .by_ref()
         .take(bytes as u64)
@@ -74,13 +76,13 @@ pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
     if read < bytes {
         return Err(truncated());
     }
-    Ok(Some(Parts {
+    Ok(Some(RowParts {
         word_end,
         values_start: word_end,
     }))
 }
 
-/// Parses numbers; the text of the first that is not finite.
+/// Parses the values. The error is the first value that is not finite.
 pub(super) fn parse(values: &[u8], out: &mut Vec<f32>) -> Result<(), String> {
     let (numbers, _) = values.as_chunks::<4>();
     for &number in numbers {
@@ -99,7 +101,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::Format;
+    use super::super::VectorFormat;
     use super::*;
 
     fn write(rows: &[(&str, Vec<f32>)], line_feeds: bool) -> Vec<u8> {
@@ -116,11 +118,11 @@ mod tests {
         bytes
     }
 
-    type Read = (Format, Vec<(String, Vec<f32>)>);
+    type Read = (VectorFormat, Vec<(String, Vec<f32>)>);
 
     fn read(bytes: &[u8]) -> Result<Read, VectorError> {
         let input = Box::new(std::io::Cursor::new(bytes.to_vec()));
-        let mut rows = Rows::from_reader(Path::new("vectors"), input)?;
+        let mut rows = VectorRows::from_reader(Path::new("vectors"), input)?;
         let format = rows.format();
         let (mut all, mut values) = (Vec::new(), Vec::new());
         while let Some(row) = rows.next_row()? {
@@ -138,7 +140,7 @@ mod tests {
         ];
         for line_feeds in [false, true] {
             let (format, read) = read(&write(&rows, line_feeds)).unwrap();
-            assert_eq!(format, Format::Word2VecBinary);
+            assert_eq!(format, VectorFormat::Word2VecBinary);
             assert_eq!(read.len(), 2);
             for ((word, values), (expected, numbers)) in read.iter().zip(&rows) {
                 assert_eq!((word.as_str(), values), (*expected, numbers));
@@ -147,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_named() {
+    fn damage_is_located() {
         let whole = write(&[("tea", vec![0.5; 30]), ("cup", vec![0.25; 30])], true);
         let error = read(&whole[..whole.len() - 20]).unwrap_err();
         assert!(
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_false_header_asks_for_no_memory() {
+    fn a_wrong_header_allocates_no_memory() {
         let with = |header: &str| {
             let mut bytes = format!("{header}\nword ").into_bytes();
             bytes.extend([0_u8; 64]);
@@ -192,13 +194,16 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(
-            values in proptest::collection::vec(proptest::collection::vec(-10.0_f32..10.0, 50), 1..5),
+            values in proptest::collection::vec(
+                proptest::collection::vec(-10.0_f32..10.0, 50),
+                1..5,
+            ),
             line_feeds: bool,
         ) {
             let rows: Vec<(&str, Vec<f32>)> =
                 ["a", "bé", "c-d", "e"].into_iter().zip(values).collect();
             let (format, read) = read(&write(&rows, line_feeds)).unwrap();
-            prop_assert_eq!(format, Format::Word2VecBinary);
+            prop_assert_eq!(format, VectorFormat::Word2VecBinary);
             for ((word, values), (expected, numbers)) in read.iter().zip(&rows) {
                 prop_assert_eq!((word.as_str(), values), (*expected, numbers));
             }

@@ -1,7 +1,8 @@
-//! Several files side by side as one embedding matrix.
+//! The vectors of several files as one embedding matrix.
 //!
-//! Row i is word i; the columns of the first source come first, then those of the second, and so on: with general vectors `[g]` and
-//! domain vectors `[d]` a word is `[g : d]`, as in the paper. Each source keeps its name and its range of columns.
+//! Row i is word i. The columns of the files are concatenated in order: with general vectors `[g]`
+//! and domain vectors `[d]`, the vector of a word is `[g : d]`, as in the paper. Each file has a
+//! name and a range of columns.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,20 +11,20 @@ use serde::{Deserialize, Serialize};
 
 use super::lookup::Wanted;
 use super::unknown::{MOMENT_ROWS, Moments};
-use super::{Lookup, Match, Rows, Source, SourceReport, Unknown, VectorError};
+use super::{Lookup, Match, SourceReport, Unknown, VectorError, VectorRows, VectorSource};
 
-/// How words are found and what the others get.
+/// How words are looked up, and which vectors words get that a file does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Settings {
-    /// Which rows count as a word's.
+pub struct EmbeddingSettings {
+    /// Which rows match a word.
     pub lookup: Lookup,
-    /// What a word without a vector gets.
+    /// Vectors of words that a file does not have.
     pub unknown: Unknown,
-    /// Of the drawn vectors.
+    /// Seed of these vectors.
     pub seed: u64,
 }
 
-/// One vector a word.
+/// One vector per word.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
     data: Vec<f32>,
@@ -32,30 +33,52 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// Reads the vectors of `words` from all sources; words that one does not have are drawn for its columns.
+    /// Reads the vectors of `words` from all sources. A word that a source does not have gets a
+    /// vector drawn from `settings.unknown` in the columns of that source.
+    ///
+    /// ```
+    /// use imn::vectors::{Embedding, EmbeddingSettings, Unknown, VectorSource};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("drinks.txt");
+    /// std::fs::write(&path, "tea 0.5 -1\ncup 2 0\n")?;
+    ///
+    /// let settings = EmbeddingSettings { unknown: Unknown::Zero, ..EmbeddingSettings::default() };
+    /// let sources = [VectorSource::from_path(&path)];
+    /// let embedding = Embedding::load(&["cup", "fork"], &sources, &settings)?;
+    /// assert_eq!(embedding.data(), [2.0, 0.0, 0.0, 0.0]);
+    /// assert_eq!(embedding.columns("drinks"), Some(0..2));
+    /// assert_eq!(embedding.sources()[0].hits().rate(), 50.0); // percent
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// Where a file cannot be read or is damaged, or two sources have one name.
+    ///
+    /// If a file cannot be read or is damaged, or if two sources have the same name.
     pub fn load<W: AsRef<str>>(
         words: &[W],
-        sources: &[Source],
-        settings: &Settings,
+        sources: &[VectorSource],
+        settings: &EmbeddingSettings,
     ) -> Result<Self, VectorError> {
         Self::load_extending(words, sources, settings, |_| None)
     }
 
-    /// The same where the files also add words, still in one pass over each file.
+    /// Like [`load`](Self::load), but the files can also add words, still in one pass over each
+    /// file.
     ///
-    /// `extend` is called with the word of every row, in the order of the files. The word that it
-    /// returns is appended to `words`, and is looked up from this row on. Only the rows of wanted
-    /// words are kept, so memory grows with the words and not with the files.
+    /// `extend` is called with the word of every row, in the order of the files. A word that it
+    /// returns is appended to `words` and looked up from this row on. Only the rows of wanted words
+    /// are kept, so memory grows with the number of words, not with the size of the files.
     ///
     /// # Errors
-    /// Where a file cannot be read or is damaged, or two sources have one name.
+    ///
+    /// If a file cannot be read or is damaged, or if two sources have the same name.
     pub(crate) fn load_extending<W: AsRef<str>>(
         words: &[W],
-        sources: &[Source],
-        settings: &Settings,
+        sources: &[VectorSource],
+        settings: &EmbeddingSettings,
         mut extend: impl FnMut(&str) -> Option<String>,
     ) -> Result<Self, VectorError> {
         for (at, source) in sources.iter().enumerate() {
@@ -69,12 +92,12 @@ impl Embedding {
                 });
             }
         }
-        // All are opened first: a wrong path should not show after minutes of reading.
-        let opened: Vec<Rows> = sources
+        // Open all files first: a wrong path should not surface after minutes of reading.
+        let opened: Vec<VectorRows> = sources
             .iter()
-            .map(|source| Rows::open(&source.path))
+            .map(|source| VectorRows::open(&source.path))
             .collect::<Result<_, _>>()?;
-        let dimensions = opened.iter().map(Rows::dimensions).sum();
+        let dimensions = opened.iter().map(VectorRows::dimensions).sum();
         let mut embedding = Self {
             data: vec![0.0; words.len() * dimensions],
             dimensions,
@@ -85,20 +108,20 @@ impl Embedding {
         for (source, rows) in sources.iter().zip(opened) {
             moments.push(embedding.read(source, rows, &mut wanted, settings, &mut extend)?);
         }
-        // Last: a later file may have added words that an earlier one does not have.
+        // Last, because a later file may have added words that an earlier one does not have.
         embedding.draw_missing(wanted.words(), &moments, settings);
         embedding.data.shrink_to_fit();
         Ok(embedding)
     }
 
-    /// Reads one file into the columns after those of the files before it. Columns of words that it
-    /// does not have stay zero.
+    /// Reads one file into the columns after those of the previous files. The columns of words that
+    /// it does not have stay zero.
     fn read(
         &mut self,
-        source: &Source,
-        mut rows: Rows,
+        source: &VectorSource,
+        mut rows: VectorRows,
         wanted: &mut Wanted<'_>,
-        settings: &Settings,
+        settings: &EmbeddingSettings,
         extend: &mut impl FnMut(&str) -> Option<String>,
     ) -> Result<Moments, VectorError> {
         let start = self.sources.last().map_or(0, |before| before.columns.end);
@@ -120,8 +143,8 @@ impl Embedding {
                 matches.push(Match::Missing);
                 self.data.resize(matches.len() * self.dimensions, 0.0);
             }
-            for (at, found) in wanted.served_by(row.word) {
-                // Strictly better: of equal candidates the first row stays.
+            for (at, found) in wanted.matches(row.word) {
+                // Only a strictly better match replaces a row, so the first of equal rows stays.
                 if let Some(best) = matches.get_mut(at).filter(|best| found < **best) {
                     if values.is_empty() {
                         row.read_into(&mut values)?;
@@ -148,8 +171,13 @@ impl Embedding {
         Ok(moments)
     }
 
-    /// Draws what the files do not have, each file with its own moments.
-    fn draw_missing(&mut self, words: &[Cow<'_, str>], moments: &[Moments], settings: &Settings) {
+    /// Draws the vectors that the files do not have, with the moments of each file.
+    fn draw_missing(
+        &mut self,
+        words: &[Cow<'_, str>],
+        moments: &[Moments],
+        settings: &EmbeddingSettings,
+    ) {
         for (report, moments) in self.sources.iter_mut().zip(moments) {
             report.matches.resize(words.len(), Match::Missing);
             if self.dimensions == 0 {
@@ -170,32 +198,32 @@ impl Embedding {
         }
     }
 
-    /// Numbers a word.
+    /// Length of a vector.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The vector of word number `at`.
+    /// The vector of the word at index `at`.
     #[must_use]
     pub fn row(&self, at: usize) -> Option<&[f32]> {
         let from = at.checked_mul(self.dimensions)?;
         self.data.get(from..from.checked_add(self.dimensions)?)
     }
 
-    /// All vectors, word after word.
+    /// All vectors, in the order of the words.
     #[must_use]
     pub fn data(&self) -> &[f32] {
         &self.data
     }
 
-    /// All vectors, word after word, without a copy.
+    /// All vectors, in the order of the words, without a copy.
     #[must_use]
     pub fn into_data(self) -> Vec<f32> {
         self.data
     }
 
-    /// The columns of a source.
+    /// The columns of the source with this name.
     #[must_use]
     pub fn columns(&self, name: &str) -> Option<Range<usize>> {
         let report = self
@@ -205,7 +233,7 @@ impl Embedding {
         Some(report.columns.clone())
     }
 
-    /// What was found in each file, in order.
+    /// Report on each source, in order.
     #[must_use]
     pub fn sources(&self) -> &[SourceReport] {
         &self.sources
@@ -225,10 +253,10 @@ mod tests {
             Self(tempfile::tempdir().unwrap())
         }
 
-        fn source(&self, name: &str, text: &str) -> Source {
+        fn source(&self, name: &str, text: &str) -> VectorSource {
             let path = self.0.path().join(name);
             std::fs::write(&path, text).unwrap();
-            Source {
+            VectorSource {
                 name: name.to_owned(),
                 path,
             }
@@ -236,25 +264,27 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_claims_too_much_is_refused() {
+    fn too_many_stated_dimensions_are_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("v.txt");
         for claim in ["1 18446744073709551615", "1 9999999999999", "1 70000"] {
             std::fs::write(&path, format!("{claim}\nsoup 1 2\n")).unwrap();
-            let sources = [Source::from_path(&path)];
-            let error = Embedding::load(&["soup"], &sources, &Settings::default()).unwrap_err();
+            let sources = [VectorSource::from_path(&path)];
+            let error =
+                Embedding::load(&["soup"], &sources, &EmbeddingSettings::default()).unwrap_err();
             assert!(error.to_string().contains("v.txt:1"), "{error}");
         }
     }
 
     #[test]
-    fn files_stand_side_by_side() {
+    fn columns_of_files_are_concatenated() {
         let files = Files::new();
         let sources = [
             files.source("general", "tea 1 2\ncup 3 4\n"),
             files.source("domain", "1 1\ncup 5\n"),
         ];
-        let embedding = Embedding::load(&["cup", "tea"], &sources, &Settings::default()).unwrap();
+        let embedding =
+            Embedding::load(&["cup", "tea"], &sources, &EmbeddingSettings::default()).unwrap();
         assert_eq!(embedding.dimensions(), 3);
         assert_eq!(embedding.row(0), Some(&[3.0, 4.0, 5.0][..]));
         assert_eq!(embedding.row(1).unwrap()[..2], [1.0, 2.0]);
@@ -276,7 +306,7 @@ mod tests {
         let source = [files.source("v", text)];
         let words = ["paris", "Paris", "pAris", "milan", "rome"];
         let load = |lookup| {
-            let settings = Settings {
+            let settings = EmbeddingSettings {
                 lookup,
                 unknown: Unknown::Zero,
                 seed: 0,
@@ -297,7 +327,9 @@ mod tests {
     fn a_drawn_vector_does_not_depend_on_the_vocabulary() {
         let files = Files::new();
         let source = [files.source("v", "a 1 0\nb 0 1\nc 2 2\n")];
-        let load = |words: &[&str]| Embedding::load(words, &source, &Settings::default()).unwrap();
+        let load = |words: &[&str]| {
+            Embedding::load(words, &source, &EmbeddingSettings::default()).unwrap()
+        };
         let one = load(&["nowhere"]);
         let other = load(&["a", "c", "elsewhere", "nowhere"]);
         assert_eq!(one.row(0), other.row(3));
@@ -312,18 +344,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn duplicate_names_empty_and_missing_files_are_errors() {
         let files = Files::new();
         let source = files.source("v", "a 1 0\n");
         let twice = [source.clone(), source.clone()];
-        let error = Embedding::load(&["a"], &twice, &Settings::default()).unwrap_err();
+        let error = Embedding::load(&["a"], &twice, &EmbeddingSettings::default()).unwrap_err();
         assert!(error.to_string().contains("named \"v\""), "{error}");
         let header_only = [files.source("empty", "0 5\n")];
-        let error = Embedding::load(&["a"], &header_only, &Settings::default()).unwrap_err();
+        let error =
+            Embedding::load(&["a"], &header_only, &EmbeddingSettings::default()).unwrap_err();
         assert!(matches!(error, VectorError::Empty { .. }), "{error}");
-        let nowhere = [Source::from_path(Path::new("no/such.vec.gz"))];
+        let nowhere = [VectorSource::from_path(Path::new("no/such.vec.gz"))];
         assert_eq!(nowhere[0].name, "such");
-        assert!(Embedding::load(&["a"], &nowhere, &Settings::default()).is_err());
+        assert!(Embedding::load(&["a"], &nowhere, &EmbeddingSettings::default()).is_err());
     }
 
     #[test]
@@ -333,7 +366,7 @@ mod tests {
             files.source("general", "tea 1 2\nCup 3 4\nfork 9 9\n"),
             files.source("domain", "mug 5\ncup 6\n"),
         ];
-        let settings = Settings::default();
+        let settings = EmbeddingSettings::default();
         let add = |word: &str| ["Cup", "mug"].contains(&word).then(|| word.to_lowercase());
         let grown = Embedding::load_extending(&["tea"], &sources, &settings, add).unwrap();
         let known = Embedding::load(&["tea", "cup", "mug"], &sources, &settings).unwrap();
@@ -345,7 +378,7 @@ mod tests {
     #[test]
     fn no_words_and_no_sources() {
         let none: [&str; 0] = [];
-        let embedding = Embedding::load(&none, &[], &Settings::default()).unwrap();
+        let embedding = Embedding::load(&none, &[], &EmbeddingSettings::default()).unwrap();
         assert_eq!((embedding.dimensions(), embedding.data().len()), (0, 0));
     }
 }

@@ -1,101 +1,102 @@
-//! What can be wrong with a file of word vectors.
+//! Errors of reading word vectors.
 
 use std::io;
 use std::path::PathBuf;
 
-/// What is wrong with a file of word vectors, and where. Lines and rows are numbered from 1.
+/// Why a file of word vectors cannot be read, and where. Lines and rows are numbered from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
     /// The file cannot be read.
     #[error("{}: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// The file holds no vector.
-    #[error("{}: no word vectors in it", path.display())]
+    /// The file has no vectors.
+    #[error("{}: no word vectors in this file", path.display())]
     Empty {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The first row has no numbers behind its word.
+    /// The first row has no numbers after its word.
     #[error("{}:{line}: no numbers after the word: not a file of word vectors", path.display())]
     NotVectors {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line.
+        /// Number of the line.
         line: u64,
     },
-    /// The file claims vectors that nobody makes: memory is taken by this number.
+    /// The file states more dimensions than any real file has. Memory is allocated by this number.
     #[error(
-        "{}:1: vectors of {dimensions} dimensions: more than {most} are not read; is the first line a header?",
+        "{}:1: {dimensions} dimensions, but at most {most} are supported: \
+         is the first line a header?",
         path.display()
     )]
     TooWide {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it claims.
+        /// The stated number.
         dimensions: usize,
-        /// The most that is read.
+        /// The largest number that is read.
         most: usize,
     },
-    /// A row has another number of values than the header or the first row says.
+    /// A row has a different number of values than the header or the first row.
     #[error(
         "{}:{line}: {found} values for a vector of {expected}: \
          remove the line, or cut the file before it if the rest is missing",
         path.display()
     )]
     Columns {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line.
+        /// Number of the line.
         line: u64,
-        /// Values a row.
+        /// Values per row.
         expected: usize,
         /// Values of this row.
         found: usize,
     },
-    /// A value is no finite number.
+    /// A value is not a finite number.
     #[error("{}:{line}: value {column} is {text:?}, not a finite number", path.display())]
     Number {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line, or the row of a binary file.
+        /// Number of the line, or of the row of a binary file.
         line: u64,
-        /// Which value, from 1.
+        /// Number of the value in its row, from 1.
         column: usize,
-        /// What stands there.
+        /// The text found instead.
         text: String,
     },
     /// A line or word is longer than any row can be.
     #[error("{}:{line}: longer than {limit} bytes: not a file of word vectors", path.display())]
     TooLong {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line, or the row of a binary file.
+        /// Number of the line, or of the row of a binary file.
         line: u64,
-        /// The longest that is read.
+        /// Most bytes that are read.
         limit: usize,
     },
     /// A binary file ends before the number of rows in its header.
     #[error(
-        "{}: ends in row {row} of {rows}: the file is cut off, fetch it again",
+        "{}: ends in row {row} of {rows}: the file is truncated, download it again",
         path.display()
     )]
     Truncated {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The row that is not complete.
+        /// The first incomplete row.
         row: u64,
-        /// The rows that the header promises.
+        /// Number of rows according to the header.
         rows: u64,
     },
-    /// Two sources have one name.
-    #[error("two vector files are named {name:?}: name them apart (name=file)")]
+    /// Two sources have the same name.
+    #[error("two vector files are named {name:?}: give each its own name (name=file)")]
     SameName {
-        /// The name.
+        /// The name of both.
         name: String,
     },
 }

@@ -1,52 +1,63 @@
 //! Which row of a file belongs to a wanted word.
 //!
-//! First the row with exactly this form, then the row that is the word in lower case, then the first row that equals it in any
-//! case: models work on lower-cased words, and cased files (GoogleNews, GloVe 840B) have some words only capitalised. Files are
-//! ordered by frequency, so of several equal candidates the first is the commonest.
+//! The row with exactly this form, otherwise the row that is the word in lower case, otherwise the
+//! first row that differs from it in case only. Models use lower-cased words, and cased files
+//! (GoogleNews, GloVe 840B) have some words only capitalised. Files are sorted by frequency, so the
+//! first of several equal candidates is the most frequent one.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Which rows count as a word's.
+/// Which rows match a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lookup {
     /// Only the exact form.
     Exact,
-    /// The exact form, else the lower-cased form, else the first row that differs in case only.
+    /// The exact form, otherwise the lower-cased form, otherwise the first row that differs in case
+    /// only.
     #[default]
     AnyCase,
 }
 
-/// How a word was found in a file; the smaller the better.
+/// How a word was found in a file. A smaller value is a better match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Match {
-    /// In exactly this form.
+    /// In its exact form.
     Exact,
     /// In lower case.
     LowerCase,
     /// In another case.
     OtherCase,
-    /// Not at all.
+    /// Not found.
     Missing,
 }
 
-/// How many words were found, by how; the numbers may count words or their occurrences.
+/// How many words were found, by kind of match. Counts distinct words or occurrences, as the
+/// weights given to [`Hits::count`] say.
+///
+/// ```
+/// use imn::vectors::{Hits, Match};
+///
+/// let hits = Hits::count([(Match::Exact, 2), (Match::LowerCase, 1), (Match::Missing, 1)]);
+/// assert_eq!(hits.total(), 4);
+/// assert_eq!(hits.rate(), 75.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Hits {
-    /// In exactly their form.
+    /// Found in their exact form.
     pub exact: u64,
-    /// In lower case or another case.
+    /// Found in lower case or another case.
     pub other_case: u64,
-    /// Not at all.
+    /// Not found.
     pub missing: u64,
 }
 
 impl Hits {
-    /// Counts each word as often as its weight says.
+    /// Adds up the weights of the words, by kind of match.
     pub fn count(words: impl IntoIterator<Item = (Match, u64)>) -> Self {
         let mut hits = Self::default();
         for (found, weight) in words {
@@ -59,13 +70,13 @@ impl Hits {
         hits
     }
 
-    /// All words.
+    /// Number of words, found or not.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.exact + self.other_case + self.missing
     }
 
-    /// Words found, in percent; 0 of none.
+    /// Hit rate in percent; 0 if there are no words.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let found = (self.exact + self.other_case) as f64;
@@ -73,7 +84,7 @@ impl Hits {
     }
 }
 
-/// The wanted words, findable by the words of a file.
+/// The wanted words, indexed by their lower-case form.
 pub(super) struct Wanted<'a> {
     words: Vec<Cow<'a, str>>,
     by_lower_case: HashMap<String, Vec<usize>>,
@@ -95,7 +106,6 @@ impl<'a> Wanted<'a> {
         wanted
     }
 
-    /// Appends a word.
     pub(super) fn add(&mut self, word: Cow<'a, str>) {
         let lower_case = word.to_lowercase();
         let places = self.by_lower_case.entry(lower_case).or_default();
@@ -107,14 +117,14 @@ impl<'a> Wanted<'a> {
         &self.words
     }
 
-    /// The wanted words that a file's word may serve, and how well it does.
-    pub(super) fn served_by<'s>(
+    /// The wanted words that the word of a row matches, and how.
+    pub(super) fn matches<'s>(
         &'s mut self,
         word: &'s str,
     ) -> impl Iterator<Item = (usize, Match)> + 's {
         self.lowered.clear();
         if word.is_ascii() {
-            // Most words, without an allocation each.
+            // Most words are ASCII: no allocation for these.
             self.lowered.push_str(word);
             self.lowered.make_ascii_lowercase();
         } else {

@@ -1,12 +1,12 @@
-//! Pre-trained word vectors: readers, several files side by side, hit rates.
+//! Pre-trained word vectors: reading files, concatenating them, hit rates.
 //!
 //! ```text
-//! file ─ Rows (one row at a time) ─ lookup: is the word wanted? ─→ Embedding: one matrix, the files' columns side by side
-//!                                                                   └ unknown: words without a vector are drawn
+//! file ─→ VectorRows: one row at a time ─→ lookup: is the word wanted? ─→ Embedding: one matrix
+//!                                          unknown: vectors of words that the file does not have ┘
 //! ```
 //!
-//! A vector file may hold millions of words and a vocabulary a few thousand, so files are streamed and only the
-//! wanted rows are kept (and parsed).
+//! A vector file may have millions of words and a vocabulary a few thousand. Files are therefore
+//! streamed, and only the rows of wanted words are parsed and kept.
 
 mod binary;
 mod embedding;
@@ -18,12 +18,12 @@ mod source;
 mod text;
 mod unknown;
 
-pub use embedding::{Embedding, Settings};
+pub use embedding::{Embedding, EmbeddingSettings};
 pub use error::VectorError;
 pub use lookup::{Hits, Lookup, Match};
 pub use nearest::{Nearest, Neighbour, nearest};
 #[cfg(test)]
 pub(crate) use rows::opened;
-pub use rows::{Format, Row, Rows};
-pub use source::{Source, SourceReport};
+pub use rows::{VectorFormat, VectorRow, VectorRows};
+pub use source::{SourceReport, VectorSource};
 pub use unknown::Unknown;

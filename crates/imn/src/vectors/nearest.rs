@@ -1,34 +1,49 @@
-//! The words nearest to a word by the cosine of their vectors: a look at what a file has learnt.
+//! Nearest neighbours of a word by the cosine of their vectors.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::lookup::Wanted;
-use super::{Lookup, Match, Rows, VectorError};
+use super::{Lookup, Match, VectorError, VectorRows};
 
-/// A word and how near it is.
+/// A neighbour of a word.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Neighbour {
-    /// The word.
+    /// The neighbouring word.
     pub word: String,
     /// Cosine of the two vectors.
     pub cosine: f32,
 }
 
-/// The surroundings of a word.
+/// A word and its nearest neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Nearest {
-    /// The row that was taken for the word.
+    /// The word as the file has it.
     pub word: String,
-    /// The nearest words, nearest first.
+    /// The neighbours, nearest first.
     pub neighbours: Vec<Neighbour>,
 }
 
-/// Finds the `count` words nearest to `word`; `None` where the file does not have it. Reads the file twice and keeps one row.
+/// Finds the `count` words nearest to `word`; `None` if the file does not have the word. Reads the
+/// file twice and holds one row in memory.
+///
+/// ```
+/// use imn::vectors::{Lookup, nearest};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("v.txt");
+/// std::fs::write(&path, "tea 1 0\nlaptop -1 0\ncoffee 2 0.2\n")?;
+/// let found = nearest(&path, "tea", 1, Lookup::Exact)?.unwrap();
+/// assert_eq!(found.neighbours[0].word, "coffee");
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
-/// Where the file cannot be read or is damaged.
+///
+/// If the file cannot be read or is damaged.
 pub fn nearest(
     path: &Path,
     word: &str,
@@ -40,7 +55,7 @@ pub fn nearest(
     };
     let mut neighbours: Vec<Neighbour> = Vec::with_capacity(count + 1);
     let mut values = Vec::new();
-    let mut rows = Rows::open(path)?;
+    let mut rows = VectorRows::open(path)?;
     while let Some(row) = rows.next_row()? {
         if row.word == centre {
             continue;
@@ -65,7 +80,7 @@ pub fn nearest(
     }))
 }
 
-/// The row of a word.
+/// The best matching row of a word.
 fn find(
     path: &Path,
     word: &str,
@@ -74,11 +89,11 @@ fn find(
     let mut wanted = Wanted::new([word], lookup);
     let mut best = Match::Missing;
     let mut found = None;
-    let mut rows = Rows::open(path)?;
+    let mut rows = VectorRows::open(path)?;
     while let Some(row) = rows.next_row()? {
-        let served = wanted.served_by(row.word).map(|(_, served)| served).next();
-        if let Some(served) = served.filter(|served| *served < best) {
-            best = served;
+        let kind = wanted.matches(row.word).map(|(_, kind)| kind).next();
+        if let Some(better) = kind.filter(|kind| *kind < best) {
+            best = better;
             let mut values = Vec::new();
             row.read_into(&mut values)?;
             found = Some((row.word.to_owned(), values));
@@ -90,7 +105,7 @@ fn find(
     Ok(found)
 }
 
-/// 0 where a vector is zero.
+/// Cosine of two vectors; 0 if one of them is zero.
 fn cosine(a: &[f32], b: &[f32]) -> f32 {
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
     let lengths = (dot(a, a) * dot(b, b)).sqrt();

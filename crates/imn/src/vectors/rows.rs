@@ -1,65 +1,82 @@
-//! A file of word vectors, one row at a time.
+//! Reads a file of word vectors one row at a time.
 //!
-//! Which form a file has is told by its beginning: a first line of two whole numbers is a header (rows, dimensions), as fastText
-//! and word2vec write it; if the bytes after the first word are then not the characters of decimal numbers, the file
-//! is word2vec's binary form. Everything else is text without a header, as GloVe has it. Packed files are unpacked.
+//! The format is detected from the beginning of the file. A first line of two whole numbers is a
+//! header (rows, dimensions), as fastText and word2vec write it. If the first row after such a
+//! header is not a line that ends in a number, the file is in word2vec's binary format. Every other
+//! file is text without a header, as GloVe has it. Compressed files are decompressed.
 
 use std::io::{self, BufRead, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::{VectorError, binary, text};
 
-/// How a file of word vectors is written.
+/// Format of a file of word vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// `word 0.1 -0.2 …`, one row a line.
+pub enum VectorFormat {
+    /// Text: `word 0.1 -0.2 …`, one row per line.
     Text,
-    /// word2vec's binary form: `word`, a space, little-endian 32-bit floats.
+    /// word2vec's binary format: `word`, a space, little-endian 32-bit floats.
     Word2VecBinary,
 }
 
-/// A file of word vectors that is read row by row; only one row is in memory.
-pub struct Rows {
+/// Reads a file of word vectors row by row. Only one row is in memory.
+///
+/// ```
+/// use imn::vectors::VectorRows;
+///
+/// # fn main() -> Result<(), imn::vectors::VectorError> {
+/// let text = "2 3\ntea 0.5 -1 2\ncup 1 1 1\n";
+/// let mut rows = VectorRows::from_reader("drinks.vec".as_ref(), Box::new(text.as_bytes()))?;
+/// assert_eq!((rows.stated_rows(), rows.dimensions()), (Some(2), 3));
+/// let mut values = Vec::new();
+/// let row = rows.next_row()?.unwrap();
+/// row.read_into(&mut values)?;
+/// assert_eq!((row.word, values), ("tea", vec![0.5, -1.0, 2.0]));
+/// # Ok(())
+/// # }
+/// ```
+pub struct VectorRows {
     pub(super) path: PathBuf,
     pub(super) input: Box<dyn BufRead + Send>,
-    format: Format,
+    format: VectorFormat,
     pub(super) dimensions: usize,
     pub(super) stated_rows: Option<u64>,
-    /// Lines (text) or rows (binary) begun so far.
+    /// Number of the current line (text) or row (binary), from 1.
     pub(super) line: u64,
     pub(super) buffer: Vec<u8>,
     rows_read: u64,
     unreadable_words: u64,
 }
 
-/// One row. Its numbers are parsed only when asked for.
-pub struct Row<'a> {
-    /// The word as the file has it; words of text files may contain spaces.
+/// One row. Its values are parsed only by [`read_into`](Self::read_into).
+pub struct VectorRow<'a> {
+    /// The word as the file has it. Words of text files may contain spaces.
     pub word: &'a str,
     values: &'a [u8],
-    format: Format,
+    format: VectorFormat,
     dimensions: usize,
     path: &'a Path,
     line: u64,
 }
 
-/// Where the two parts of a row are in the buffer.
-pub(super) struct Parts {
+/// Positions of the word and the values of a row in the buffer.
+pub(super) struct RowParts {
     pub(super) word_end: usize,
     pub(super) values_start: usize,
 }
 
-/// How much of a file is looked at to tell its form.
+/// Number of bytes from which the format is detected.
 const HEAD: usize = 1 << 16;
 
-/// The widest vectors that are read; a header could claim anything.
+/// Most dimensions that are read: a damaged header could state any number.
 const MOST_DIMENSIONS: usize = 1 << 16;
 
-impl Rows {
-    /// Opens a file and tells its form and dimensions.
+impl VectorRows {
+    /// Opens a file and detects its format and dimensions.
     ///
     /// # Errors
-    /// Where it cannot be read or does not begin like word vectors.
+    ///
+    /// If the file cannot be read or does not begin with word vectors.
     pub fn open(path: &Path) -> Result<Self, VectorError> {
         #[cfg(test)]
         opened::count(path);
@@ -70,10 +87,11 @@ impl Rows {
         Self::from_reader(path, input)
     }
 
-    /// Reads from anything unpacked; `path` stands in errors only.
+    /// Reads decompressed bytes. `path` is used only in errors.
     ///
     /// # Errors
-    /// Where it cannot be read or does not begin like word vectors.
+    ///
+    /// If the input cannot be read or does not begin with word vectors.
     pub fn from_reader(
         path: &Path,
         mut input: Box<dyn BufRead + Send>,
@@ -98,9 +116,9 @@ impl Rows {
         let header = text::header(&head[..line_end]);
         let format = match header {
             Some(_) if binary::looks_binary(head.get(line_end + 1..).unwrap_or_default()) => {
-                Format::Word2VecBinary
+                VectorFormat::Word2VecBinary
             }
-            _ => Format::Text,
+            _ => VectorFormat::Text,
         };
         let mut rows = Self {
             path: path.to_owned(),
@@ -117,7 +135,7 @@ impl Rows {
             Some(header) => {
                 rows.dimensions = header.dimensions;
                 rows.input.skip_until(b'\n').map_err(io_error)?;
-                rows.line = u64::from(format == Format::Text);
+                rows.line = u64::from(format == VectorFormat::Text);
             }
             None => rows.dimensions = text::dimensions_of_first_row(&mut rows)?,
         }
@@ -131,45 +149,46 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Numbers a row.
+    /// Number of values per row.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// How the file is written.
+    /// The detected format.
     #[must_use]
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> VectorFormat {
         self.format
     }
 
-    /// The number of rows that the header promises, where there is one.
+    /// Number of rows according to the header; `None` if there is no header.
     #[must_use]
     pub fn stated_rows(&self) -> Option<u64> {
         self.stated_rows
     }
 
-    /// Rows read so far.
+    /// Number of rows read so far.
     #[must_use]
     pub fn rows_read(&self) -> u64 {
         self.rows_read
     }
 
-    /// Rows passed over because their word is not UTF-8.
+    /// Number of rows skipped because their word is not UTF-8.
     #[must_use]
     pub fn unreadable_words(&self) -> u64 {
         self.unreadable_words
     }
 
-    /// The next row, `None` after the last.
+    /// The next row; `None` after the last one. Rows whose word is not UTF-8 are skipped.
     ///
     /// # Errors
-    /// With the line where the file cannot be read or has another number of values than before.
-    pub fn next_row(&mut self) -> Result<Option<Row<'_>>, VectorError> {
+    ///
+    /// If the file cannot be read, or if a row has a different number of values than the first one.
+    pub fn next_row(&mut self) -> Result<Option<VectorRow<'_>>, VectorError> {
         let parts = loop {
             let parts = match self.format {
-                Format::Text => text::next(self)?,
-                Format::Word2VecBinary => binary::next(self)?,
+                VectorFormat::Text => text::next(self)?,
+                VectorFormat::Word2VecBinary => binary::next(self)?,
             };
             let Some(parts) = parts else {
                 return Ok(None);
@@ -181,9 +200,9 @@ impl Rows {
             self.unreadable_words += 1;
         };
         let Ok(word) = std::str::from_utf8(&self.buffer[..parts.word_end]) else {
-            return Ok(None); // checked above; the borrow checker wants it twice
+            return Ok(None); // checked above; the borrow checker needs it twice
         };
-        Ok(Some(Row {
+        Ok(Some(VectorRow {
             word,
             values: &self.buffer[parts.values_start..],
             format: self.format,
@@ -194,17 +213,18 @@ impl Rows {
     }
 }
 
-impl Row<'_> {
-    /// Puts the numbers into `out`, replacing what it holds.
+impl VectorRow<'_> {
+    /// Parses the values into `out`, replacing its contents.
     ///
     /// # Errors
-    /// Where a value is no finite number.
+    ///
+    /// If a value is not a finite number, or if the number of values is wrong.
     pub fn read_into(&self, out: &mut Vec<f32>) -> Result<(), VectorError> {
         out.clear();
         out.reserve(self.dimensions);
         let bad = match self.format {
-            Format::Text => text::parse(self.values, out),
-            Format::Word2VecBinary => binary::parse(self.values, out),
+            VectorFormat::Text => text::parse(self.values, out),
+            VectorFormat::Word2VecBinary => binary::parse(self.values, out),
         };
         if let Err(text) = bad {
             return Err(VectorError::Number {
@@ -226,7 +246,7 @@ impl Row<'_> {
     }
 }
 
-/// How often each file was opened, for tests of who reads large files more often than needed.
+/// Counts how often each file was opened, for tests that large files are read only once.
 #[cfg(test)]
 pub(crate) mod opened {
     use std::collections::HashMap;

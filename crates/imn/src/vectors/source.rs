@@ -1,6 +1,7 @@
-//! A vector file by name, and what was found in it.
+//! A named vector file, and the report on reading it.
 //!
-//! A file has a name because its drawn vectors and its columns of the embedding go by it.
+//! The name identifies the columns of the file in the embedding, and seeds the vectors of words
+//! that the file does not have.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -9,17 +10,22 @@ use serde::{Deserialize, Serialize};
 
 use super::{Hits, Match};
 
-/// A file of word vectors and what it is called.
+/// A named file of word vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Source {
-    /// What it is called, e.g. `general` or `domain`.
+pub struct VectorSource {
+    /// Name of the source, e.g. `general` or `domain`.
     pub name: String,
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
 }
 
-impl Source {
-    /// Named by its file: `dir/glove.6B.300d.txt.gz` is `glove.6B.300d`.
+impl VectorSource {
+    /// A source named after its file.
+    ///
+    /// ```
+    /// let source = imn::vectors::VectorSource::from_path("dir/glove.6B.300d.txt.gz".as_ref());
+    /// assert_eq!(source.name, "glove.6B.300d");
+    /// ```
     #[must_use]
     pub fn from_path(path: &Path) -> Self {
         let file = path
@@ -37,25 +43,26 @@ impl Source {
     }
 }
 
-/// What was found in one file.
+/// Report on reading one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceReport {
-    /// The file and its name.
-    pub source: Source,
-    /// Its columns of the embedding.
+    /// The file that was read.
+    pub source: VectorSource,
+    /// The columns of this file in the embedding.
     pub columns: Range<usize>,
-    /// Rows in the file.
+    /// Number of rows in the file.
     pub rows: u64,
-    /// Rows according to the file's header; where it differs from `rows`, the file may be cut off.
+    /// Number of rows according to the header. If it differs from `rows`, the file may be
+    /// truncated.
     pub stated_rows: Option<u64>,
-    /// Rows passed over because their word is not UTF-8.
+    /// Number of rows skipped because their word is not UTF-8.
     pub unreadable_words: u64,
-    /// How each word was found.
+    /// How each wanted word was found.
     pub matches: Vec<Match>,
 }
 
 impl SourceReport {
-    /// How many of the words were found.
+    /// How many of the wanted words were found.
     #[must_use]
     pub fn hits(&self) -> Hits {
         Hits::count(self.matches.iter().map(|&found| (found, 1)))

@@ -1,29 +1,30 @@
 //! Text rows: `word 0.1 -0.2 …`, as GloVe and fastText write them.
 //!
-//! The last `dimensions` fields are the numbers and all before them is the word, since a few words of large files contain
-//! spaces (". . ."). Fields too many that are numbers themselves are an error rather than part of a word. Only
-//! the ASCII space and tab part fields: other white space (U+00A0, U+0085) occurs inside of words.
+//! The last `dimensions` fields are the values, and everything before them is the word, because a
+//! few words of large files contain spaces (". . ."). Surplus fields that are all numbers are an
+//! error rather than part of a word. Only the ASCII space and tab separate fields: other white
+//! space (U+00A0, U+0085) occurs inside words.
 
 use std::io::{BufRead as _, Read as _};
 
 use super::VectorError;
-use super::rows::{Parts, Rows};
+use super::rows::{RowParts, VectorRows};
 
-/// The longest line that is read: 4,096 dimensions with 17 digits take a fortieth of it.
+/// Most bytes of a line; 4,096 dimensions with 17 digits take a fortieth of it.
 const LONGEST_LINE: usize = 4 << 20;
 
-/// What the first line of fastText and word2vec files says.
+/// First line of fastText and word2vec files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct VectorHeader {
     pub(super) rows: u64,
     pub(super) dimensions: usize,
 }
 
-/// Two whole numbers and nothing else.
-pub(super) fn header(line: &[u8]) -> Option<Header> {
+/// Parses a header: two whole numbers and nothing else.
+pub(super) fn header(line: &[u8]) -> Option<VectorHeader> {
     let line = std::str::from_utf8(line).ok()?;
     let mut fields = line.split_ascii_whitespace();
-    let header = Header {
+    let header = VectorHeader {
         rows: fields.next()?.parse().ok()?,
         dimensions: fields.next()?.parse().ok()?,
     };
@@ -34,8 +35,9 @@ fn is_separator(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Reads the next line that is not empty into the buffer, without its end and trailing separators.
-fn read_line(rows: &mut Rows) -> Result<bool, VectorError> {
+/// Reads the next non-empty line into the buffer, without line end and trailing separators. False
+/// at the end of the file.
+fn read_line(rows: &mut VectorRows) -> Result<bool, VectorError> {
     loop {
         rows.buffer.clear();
         rows.line += 1;
@@ -70,8 +72,8 @@ fn read_line(rows: &mut Rows) -> Result<bool, VectorError> {
     }
 }
 
-/// Reads the first row, finds how many numbers end it, and leaves the row to be read again.
-pub(super) fn dimensions_of_first_row(rows: &mut Rows) -> Result<usize, VectorError> {
+/// Counts the numbers at the end of the first row, and puts the row back to be read again.
+pub(super) fn dimensions_of_first_row(rows: &mut VectorRows) -> Result<usize, VectorError> {
     if !read_line(rows)? {
         return Err(VectorError::Empty {
             path: rows.path.clone(),
@@ -102,7 +104,7 @@ fn is_number(field: &[u8]) -> bool {
     std::str::from_utf8(field).is_ok_and(|field| field.parse::<f32>().is_ok())
 }
 
-/// Start and end of each field.
+/// Start and end of each field of a line.
 fn fields(line: &[u8]) -> Vec<(usize, usize)> {
     let mut fields = Vec::new();
     let mut start = 0;
@@ -120,8 +122,8 @@ fn fields(line: &[u8]) -> Vec<(usize, usize)> {
     fields
 }
 
-/// The next row.
-pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
+/// Reads the next row.
+pub(super) fn next(rows: &mut VectorRows) -> Result<Option<RowParts>, VectorError> {
     if !read_line(rows)? {
         return Ok(None);
     }
@@ -130,12 +132,12 @@ pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
     if separators == rows.dimensions
         && let Some(word_end) = line.iter().position(|&byte| is_separator(byte))
     {
-        return Ok(Some(Parts {
+        return Ok(Some(RowParts {
             word_end,
             values_start: word_end + 1,
         }));
     }
-    // A word with spaces in it, several spaces in a row, or a line that is wrong.
+    // A word with spaces, several spaces in a row, or a malformed line.
     let fields = fields(line);
     let wrong = |found| {
         Err(VectorError::Columns {
@@ -160,15 +162,15 @@ pub(super) fn next(rows: &mut Rows) -> Result<Option<Parts>, VectorError> {
     {
         return wrong(fields.len() - 1);
     }
-    Ok(Some(Parts {
+    Ok(Some(RowParts {
         word_end: fields[words - 1].1,
         values_start: fields[words].0,
     }))
 }
 
-/// Parses numbers; the text of the first that is none.
+/// Parses the values. The error is the first field that is not a finite number.
 pub(super) fn parse(values: &[u8], out: &mut Vec<f32>) -> Result<(), String> {
-    // Checked once for the whole row: this is the loop that large files spend their time in.
+    // Checked once for the whole row: large files spend most of their time in this loop.
     let Ok(values) = std::str::from_utf8(values) else {
         return Err(String::from_utf8_lossy(values).into_owned());
     };
@@ -191,7 +193,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Result<Vec<(String, Vec<f32>)>, VectorError> {
         let input = Box::new(std::io::Cursor::new(bytes.to_vec()));
-        let mut rows = Rows::from_reader(Path::new("vectors"), input)?;
+        let mut rows = VectorRows::from_reader(Path::new("vectors"), input)?;
         let mut all = Vec::new();
         let mut values = Vec::new();
         while let Some(row) = rows.next_row()? {
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_are_named() {
+    fn malformed_lines_are_located() {
         let message = |text: &str| {
             let error = read(text.as_bytes()).unwrap_err().to_string();
             error
@@ -257,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_lines_does_not_fill_the_memory() {
+    fn a_file_without_line_ends_is_an_error() {
         let text = vec![b'a'; LONGEST_LINE + 10];
         assert!(matches!(
             read(&text),
@@ -266,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_not_utf8_are_passed_over() {
+    fn words_that_are_not_utf8_are_skipped() {
         assert_eq!(read(b"a 1 2\n\xff\xfe 3 4\nb 5 6\n").unwrap().len(), 2);
     }
 

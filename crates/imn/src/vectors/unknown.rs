@@ -1,26 +1,28 @@
-//! Vectors for words that a file does not have: drawn, one seeded distribution a file.
+//! Random vectors for words that a file does not have.
 //!
-//! A word's numbers depend on the seed, the source's name, the word and (for [`Unknown::Matched`]) the file's first rows, and on
-//! nothing else: another vocabulary, or the same in another order, gives every word the same vector.
+//! The vector of a word depends only on the seed, the name of the source, the word and (for
+//! [`Unknown::Matched`]) the first rows of the file. It does not change with the vocabulary or the
+//! order of its words.
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_distr::StandardNormal;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// What a word without a vector gets.
+/// The distribution of vectors for words that a file does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Unknown {
-    /// Normal, each dimension with the mean and `scale` times the standard deviation of the file's first 10,000 rows: such
-    /// words look like any other of the file, whatever its scale.
+    /// Normal, each dimension with the mean and `scale` times the standard deviation of the first
+    /// 10,000 rows of the file. The vectors then resemble the others of the file, whatever their
+    /// scale.
     Matched {
-        /// 1 for the file's own spread.
+        /// Factor of the standard deviation; 1 keeps that of the file.
         scale: f32,
     },
-    /// Uniform between −`range` and `range`, alike for every file.
+    /// Uniform between −`range` and `range`, the same for every file.
     Uniform {
-        /// Often 0.25.
+        /// Largest absolute value; 0.25 is common.
         range: f32,
     },
     /// All zero.
@@ -33,10 +35,11 @@ impl Default for Unknown {
     }
 }
 
-/// Rows that [`Moments`] are taken from; files are ordered by frequency, and these few make the mean exact enough.
+/// Number of rows from which [`Moments`] are computed. Files are sorted by frequency, so these are
+/// the most frequent words, and they estimate the mean well enough.
 pub(super) const MOMENT_ROWS: u64 = 10_000;
 
-/// Mean and spread of each dimension, gathered row by row (Welford's method).
+/// Mean and standard deviation of each dimension, accumulated row by row (Welford's method).
 pub(super) struct Moments {
     rows: f64,
     mean: Vec<f64>,
@@ -68,7 +71,7 @@ impl Moments {
 }
 
 impl Unknown {
-    /// Draws the vector of a word that source `name` does not have.
+    /// Draws the vector of a word that the source `name` does not have.
     pub(super) fn draw(
         self,
         seed: u64,
@@ -91,7 +94,8 @@ impl Unknown {
     }
 }
 
-/// The same on every machine and in every version, which the standard library's hashers do not promise.
+/// A hash that is the same on every machine and in every version; the hashers of the standard
+/// library do not guarantee this.
 fn stable_hash(seed: u64, name: &str, word: &str) -> u64 {
     let seed = seed.to_le_bytes();
     imn_nn::hash(&[&seed, name.as_bytes(), &[0xff], word.as_bytes()].concat())

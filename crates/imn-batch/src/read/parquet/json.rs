@@ -1,7 +1,8 @@
 //! Values of Arrow arrays as JSON text.
 //!
-//! Numbers and booleans are themselves; NaN and infinities are null. Dates, times and durations are
-//! text as in ISO 8601, bytes are hexadecimal text, lists are arrays, structures and maps are objects.
+//! Numbers and booleans stay numbers and booleans; NaN and infinities become null. Dates, times and
+//! durations become ISO 8601 strings, bytes hexadecimal strings, lists arrays, structs and maps
+//! objects.
 
 use std::fmt::Write as _;
 
@@ -24,7 +25,7 @@ use arrow_array::{Array, ArrowNativeTypeOp as _};
 use arrow_schema::{DataType, TimeUnit};
 use chrono::{DateTime, FixedOffset, NaiveDateTime, SecondsFormat, Utc};
 
-/// Whether values of this type have a JSON form here.
+/// Whether values of this type can be converted.
 pub(super) fn is_supported(kind: &DataType) -> bool {
     match kind {
         DataType::Interval(_)
@@ -42,7 +43,7 @@ pub(super) fn is_supported(kind: &DataType) -> bool {
     }
 }
 
-/// The text of a value, or what it is instead.
+/// The value as a string, or the kind of a value that is none.
 pub(super) fn text(array: &dyn Array, i: usize) -> Result<String, &'static str> {
     if array.is_null(i) {
         return Err("null");
@@ -60,10 +61,10 @@ pub(super) fn text(array: &dyn Array, i: usize) -> Result<String, &'static str> 
         DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => Err("a list"),
         kind if kind.is_numeric() => Err("a number"),
         _ => {
-            // Dates, times and bytes are text in JSON, and so is a column of them.
+            // Dates, times and bytes are strings in JSON, so a column of them can be the text.
             let mut json = String::new();
             append(array, i, &mut json);
-            serde_json::from_str(&json).map_err(|_| "not a text")
+            serde_json::from_str(&json).map_err(|_| "no string")
         }
     }
 }
@@ -180,7 +181,7 @@ pub(super) fn append(array: &dyn Array, i: usize, out: &mut String) {
             let members = (0..entries.len()).map(|entry| {
                 let mut name = String::new();
                 append(keys.as_ref(), entry, &mut name);
-                // A key that is no text is named by its JSON.
+                // A key that is not a string is named by its JSON.
                 let name = serde_json::from_str(&name).unwrap_or(name);
                 (name, values.as_ref(), entry)
             });
@@ -190,13 +191,13 @@ pub(super) fn append(array: &dyn Array, i: usize, out: &mut String) {
             let dictionary = array.as_any_dictionary();
             append(dictionary.values().as_ref(), key(dictionary.keys(), i), out);
         }
-        // Refused when the file is opened.
+        // `is_supported` refuses other types when the file is opened.
         _ => out.push_str("null"),
     }
 }
 
 fn append_json(value: &(impl serde::Serialize + ?Sized), out: &mut String) {
-    // Numbers and texts always have a JSON form; one that is not finite is null.
+    // Conversion cannot fail; numbers that are not finite become null.
     out.push_str(&serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()));
 }
 
@@ -241,7 +242,7 @@ fn hexadecimal(bytes: &[u8], out: &mut String) {
     out.push('"');
 }
 
-/// A date or time; null if it lies outside the calendar.
+/// A date or time; null if it is outside the supported range.
 fn quoted(value: Option<impl std::fmt::Debug>, out: &mut String) {
     match value {
         Some(value) => {
@@ -258,7 +259,8 @@ fn datetime<T: ArrowPrimitiveType<Native = i64>>(
     as_datetime::<T>(array.as_primitive::<T>().value(i))
 }
 
-/// A moment as RFC 3339, in its time zone if that is an offset such as `+02:00`, else in UTC.
+/// A timestamp as RFC 3339, in its time zone if that is an offset such as `+02:00`, otherwise in
+/// UTC.
 fn in_zone(time: NaiveDateTime, zone: &str) -> String {
     let format = SecondsFormat::AutoSi;
     match zone.parse::<FixedOffset>() {
@@ -296,7 +298,7 @@ fn object<'a>(members: impl Iterator<Item = (String, &'a dyn Array, usize)>, out
     out.push('}');
 }
 
-/// The position that a key of a dictionary names.
+/// The index of a dictionary value.
 fn key(keys: &dyn Array, i: usize) -> usize {
     let mut digits = String::new();
     append(keys, i, &mut digits);

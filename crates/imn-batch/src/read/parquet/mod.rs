@@ -1,4 +1,4 @@
-//! Parquet, through Arrow. The text is taken as it is; every other value becomes JSON.
+//! Parquet, by way of Arrow. The text is read as it is; every other value is converted to JSON.
 
 mod json;
 #[cfg(test)]
@@ -15,11 +15,11 @@ use imn_io::columns::distinct;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
 use super::column::Chosen;
-use super::{Item, ReadSettings, Rows, column};
-use crate::columns::{ColumnType, Header};
+use super::{Item, ReadSettings, RowReader, column};
+use crate::columns::{ColumnType, TableHeader};
 use crate::{InputError, Place, Reason, Row, RowError};
 
-/// Rows that are decoded at a time: few, since each may be as large as a row may be.
+/// How many rows are decoded together: few, because each may have the maximum size.
 const BATCH: usize = 64;
 
 struct ParquetRows {
@@ -28,9 +28,9 @@ struct ParquetRows {
     batches: ParquetRecordBatchReader,
     names: Vec<String>,
     chosen: Chosen,
-    header: Header,
+    header: TableHeader,
     limit: usize,
-    /// The current batch, and how many rows of it are used.
+    /// The current batch, of which `used` rows were returned.
     batch: Option<RecordBatch>,
     used: usize,
     row: u64,
@@ -38,8 +38,8 @@ struct ParquetRows {
     bytes: u64,
 }
 
-/// Runs what reads a file. The Parquet reader panics on some kinds of damage, which must not end the
-/// program.
+/// Runs code that reads a file. The Parquet reader panics on some kinds of damage; here a panic is
+/// an error.
 fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, InputError>) -> Result<T, InputError> {
     let done = catch_unwind(AssertUnwindSafe(read));
     done.unwrap_or_else(|_| Err(damaged(name, &"it is damaged")))
@@ -56,10 +56,10 @@ pub(super) fn open(
     path: &Path,
     settings: &ReadSettings,
     (source, name): (usize, String),
-) -> Result<Box<dyn Rows>, InputError> {
+) -> Result<Box<dyn RowReader>, InputError> {
     guarded(&name.clone(), || {
         let rows = ParquetRows::open(path, settings, (source, name))?;
-        Ok(Box::new(rows) as Box<dyn Rows>)
+        Ok(Box::new(rows) as Box<dyn RowReader>)
     })
 }
 
@@ -85,9 +85,9 @@ impl ParquetRows {
             return Err(damaged(&name, &reason));
         }
         let chosen = column::choose(&names, settings, &name)?;
-        let kind = |i: usize| passed(fields[i].data_type());
+        let kind = |i: usize| copied_type(fields[i].data_type());
         let others = (0..names.len()).filter(|&i| i != chosen.text && Some(i) != chosen.id);
-        let header = Header {
+        let header = TableHeader {
             id: chosen.id.map(kind),
             columns: others.map(|i| (names[i].clone(), kind(i))).collect(),
         };
@@ -108,7 +108,7 @@ impl ParquetRows {
         })
     }
 
-    /// The row `i` of a batch.
+    /// Converts row `i` of a batch.
     fn read(&self, batch: &RecordBatch, i: usize, place: Place) -> Result<Row, Reason> {
         let column = |number: usize| batch.column(number).as_ref();
         let mut row = Row::of_text(place, String::new());
@@ -136,7 +136,6 @@ impl ParquetRows {
         Ok(row)
     }
 
-    /// The next row; `None` at the end.
     fn next(&mut self) -> Result<Option<Item>, InputError> {
         loop {
             if let Some(batch) = &self.batch
@@ -161,8 +160,9 @@ impl ParquetRows {
     }
 }
 
-/// The type that a column has after it has passed through JSON: its own if it is plain, else text.
-fn passed(kind: &DataType) -> ColumnType {
+/// The type of a column after conversion to JSON and back: its own if it is primitive, otherwise
+/// text.
+fn copied_type(kind: &DataType) -> ColumnType {
     match kind {
         DataType::Boolean
         | DataType::Int8
@@ -183,8 +183,8 @@ fn passed(kind: &DataType) -> ColumnType {
     }
 }
 
-impl Rows for ParquetRows {
-    fn header(&self) -> Option<Header> {
+impl RowReader for ParquetRows {
+    fn header(&self) -> Option<TableHeader> {
         Some(self.header.clone())
     }
 

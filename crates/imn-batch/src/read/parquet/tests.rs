@@ -1,4 +1,4 @@
-//! Parquet files that we write: every type, and every kind of damage.
+//! Parquet files with every type, and damaged ones.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field};
 
 use crate::InputError;
-use crate::read::{Format, Input, Item, ReadSettings, Source};
+use crate::read::{Input, InputFormat, InputSource, Item, ReadSettings};
 
 fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter_with_nullable(
@@ -42,9 +42,9 @@ fn reviews(path: &Path) {
 }
 
 fn of_file(path: &Path) -> Result<Vec<Item>, InputError> {
-    let source = Source {
+    let source = InputSource {
         input: Input::File(path.to_owned()),
-        format: Format::Parquet,
+        format: InputFormat::Parquet,
     };
     let settings = ReadSettings {
         max_bytes: 1000,

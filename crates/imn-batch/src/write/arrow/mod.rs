@@ -1,10 +1,10 @@
-//! Records as Arrow: one schema, and one function from records to a [`RecordBatch`].
+//! Records as Arrow: the schema, and the conversion of records to a [`RecordBatch`].
 //!
-//! One row per review. `aspects` and `opinions` are lists of structures with the fields of the JSON
-//! form. The metadata of the schema has the version of the form (`imn.schema`) and the unit of
+//! One row per review. `aspects` and `opinions` are lists of structs with the same fields as in
+//! JSON. The metadata of the schema holds the version of the record (`imn.schema`) and the unit of
 //! offsets (`imn.offset_unit`).
 
-mod passed;
+mod copied;
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, Schema
 use imn::analyze::{AnalyzedReview, FoundAspect, FoundOpinion, RawJson, SCHEMA};
 use imn::text::OffsetUnit;
 
-use crate::Layout;
+use crate::TableLayout;
 use crate::columns::{ColumnType, Columns};
 
-/// Our columns beside those that pass through.
+/// The columns that this program adds.
 const OURS: [&str; 9] = [
     "file",
     "row",
@@ -32,9 +32,9 @@ const OURS: [&str; 9] = [
     "opinions",
 ];
 
-/// The columns of a table of records whose offsets count this unit.
+/// The schema of records with offsets in this unit.
 #[must_use]
-pub fn schema(layout: &Layout, unit: OffsetUnit) -> SchemaRef {
+pub fn schema(layout: &TableLayout, unit: OffsetUnit) -> SchemaRef {
     let mut fields = Vec::new();
     fields.extend(layout.file.then(|| field("file", DataType::Utf8)));
     fields.push(field("row", DataType::Int64));
@@ -45,27 +45,27 @@ pub fn schema(layout: &Layout, unit: OffsetUnit) -> SchemaRef {
         Columns::Named(columns) => fields.extend(
             columns
                 .iter()
-                .map(|(name, kind)| field(&Layout::name_beside(name, &OURS), data_type(kind))),
+                .map(|(name, kind)| field(&TableLayout::name_beside(name, &OURS), data_type(kind))),
         ),
     }
     fields.push(field("text_sentiment", DataType::Utf8));
     fields.push(field("text_confidence", DataType::Float32));
     fields.push(field("aspects", list_of(aspect_fields())));
     fields.push(field("opinions", list_of(opinion_fields())));
-    let about = [
+    let metadata = [
         ("imn.schema".to_owned(), SCHEMA.to_string()),
         ("imn.offset_unit".to_owned(), unit.name().to_owned()),
     ];
-    Arc::new(Schema::new(fields).with_metadata(about))
+    Arc::new(Schema::new(fields).with_metadata(metadata))
 }
 
-/// Records as a batch of the schema that [`schema`] gives for the same layout and unit.
+/// Converts records to a batch; `schema` is the [`schema`] for the same layout and unit.
 ///
 /// # Errors
-/// If a passed-through value does not have the type of its column.
+/// If a copied value does not have the type of its column.
 pub fn record_batch(
     reviews: &[AnalyzedReview],
-    layout: &Layout,
+    layout: &TableLayout,
     schema: &SchemaRef,
 ) -> Result<RecordBatch, ArrowError> {
     let mut arrays: Vec<ArrayRef> = Vec::new();
@@ -78,18 +78,20 @@ pub fn record_batch(
     arrays.push(Arc::new(Int64Array::from_iter(rows)));
     if let Some(kind) = &layout.id {
         let ids = reviews.iter().map(|review| review.id.as_ref());
-        arrays.push(passed_column("id", kind, ids)?);
+        arrays.push(copied_column("id", kind, ids)?);
     }
     arrays.push(texts(reviews.iter().map(|review| Some(&*review.text))));
     match &layout.columns {
         Columns::Json => {
-            let json = reviews.iter().map(|review| match &review.columns {
-                columns if columns.is_empty() => Ok(None),
-                columns => serde_json::to_string(columns).map(Some),
-            });
-            let json: Result<Vec<Option<String>>, _> = json.collect();
-            let json = json.map_err(|error| ArrowError::JsonError(error.to_string()))?;
-            arrays.push(Arc::new(StringArray::from(json)));
+            let objects: Result<Vec<Option<String>>, _> = reviews
+                .iter()
+                .map(|review| match &review.columns {
+                    columns if columns.is_empty() => Ok(None),
+                    columns => serde_json::to_string(columns).map(Some),
+                })
+                .collect();
+            let objects = objects.map_err(|error| ArrowError::JsonError(error.to_string()))?;
+            arrays.push(Arc::new(StringArray::from(objects)));
         }
         Columns::Named(columns) => {
             for (number, (name, kind)) in columns.iter().enumerate() {
@@ -97,7 +99,7 @@ pub fn record_batch(
                     let value = review.columns.0.get(number);
                     value.map(|(_, value)| value)
                 });
-                arrays.push(passed_column(name, kind, values)?);
+                arrays.push(copied_column(name, kind, values)?);
             }
         }
     }
@@ -179,7 +181,7 @@ fn floats(values: impl Iterator<Item = f32>) -> ArrayRef {
     Arc::new(Float32Array::from_iter_values(values))
 }
 
-/// Lists of structures: the columns of all items one after another, and how many each list has.
+/// Lists of structs, from the columns of all items in sequence and the length of each list.
 fn lists(fields: Fields, columns: Vec<ArrayRef>, lengths: impl Iterator<Item = usize>) -> ArrayRef {
     let items = StructArray::new(fields.clone(), columns, None);
     let offsets = OffsetBuffer::from_lengths(lengths);
@@ -228,8 +230,8 @@ fn opinions(reviews: &[AnalyzedReview]) -> ArrayRef {
     )
 }
 
-/// A column of the input.
-fn passed_column<'a>(
+/// A copied input column.
+fn copied_column<'a>(
     name: &str,
     kind: &ColumnType,
     values: impl Iterator<Item = Option<&'a RawJson>>,
@@ -240,7 +242,7 @@ fn passed_column<'a>(
             let cells = known.map(|value| value.map(RawJson::cell));
             Ok(Arc::new(cells.collect::<StringArray>()))
         }
-        ColumnType::Arrow(kind) => passed::array(name, kind, known),
+        ColumnType::Arrow(kind) => copied::array(name, kind, known),
     }
 }
 
@@ -290,8 +292,8 @@ mod tests {
     }
 
     #[test]
-    fn records_become_rows_with_lists_of_structures() {
-        let layout = Layout {
+    fn records_become_rows_with_lists_of_structs() {
+        let layout = TableLayout {
             file: false,
             id: None,
             columns: Columns::Json,
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn passed_columns_keep_their_types() {
+    fn copied_columns_keep_their_types() {
         let micros = DataType::Timestamp(TimeUnit::Microsecond, Some("+02:00".into()));
         let kinds = [
             ("int", DataType::Int16, "-7"),
@@ -327,7 +329,7 @@ mod tests {
             let kind = ColumnType::Arrow(kind.clone());
             ((*name).to_owned(), kind)
         });
-        let layout = Layout {
+        let layout = TableLayout {
             file: false,
             id: None,
             columns: Columns::Named(columns.collect()),
@@ -348,7 +350,7 @@ mod tests {
         let time = batch.column_by_name("time").unwrap();
         let time = time.as_primitive::<arrow_array::types::TimestampMicrosecondType>();
         assert_eq!(time.value(0), 1_709_287_200_500_000);
-        // A value of another type is named.
+        // The error names the column of a value with another type.
         let wrong = [review(1, &[("int", "\"x\"")])];
         let error = record_batch(&wrong, &layout, &schema(&layout, OffsetUnit::Bytes)).unwrap_err();
         assert!(error.to_string().contains("`int`"), "{error}");

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use imn_batch::read::Format;
+use imn_batch::read::InputFormat;
 use imn_batch::write::{OutputFormat, RowPer};
 
 use crate::commands::model::ModelArgs;
-use crate::commands::values::{self, Unit};
+use crate::commands::values::Unit;
+use crate::threads::ThreadArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,28 +15,29 @@ Examples:
   imn analyze reviews.csv --out aspects.csv
   imn analyze reviews.parquet --column review_body --out analysed.parquet
   imn analyze 2023.jsonl.gz 2024.jsonl.zst --out all.jsonl.zst --resume
-  imn analyze --explain \"The potato balls were not dry at all\"
+  imn analyze --explain \"The keys wobble.\"
   imn analyze --whole letters/*.txt --out letters.html
   zcat reviews.csv.gz | imn analyze --from csv | jq -c '.aspects[]'
 
-INPUT is a file, - for standard input (the default), or literal text. A row that cannot be read is
-written to the errors file, and the job continues. A job that was stopped or killed can be resumed
-with --resume if it reads files and writes JSONL, CSV or Parquet. Exit codes: 0 all rows done, 1 some
-rows could not be read, 2 the job failed, 130 stopped by Ctrl-C. Formats: docs/analyze.md.";
+INPUT is a file, - for standard input (the default), or literal text. A row that cannot be read \
+is written to the errors file, and the job continues. A job that was stopped or killed can be \
+resumed with --resume if it reads files and writes JSONL, CSV or Parquet. Exit codes: 0 all rows \
+done, 1 some rows could not be read, 2 the job failed, 130 stopped by Ctrl-C. Formats: \
+docs/analyze.md.";
 
 /// Find aspects, opinions and sentiments in reviews: one sentence or millions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Analyze {
     /// Files (txt, csv, tsv, jsonl, parquet; also gzip and zstd), literal texts, or - for standard
-    /// input.
+    /// input [default: standard input].
     #[arg(value_name = "INPUT")]
     pub(super) inputs: Vec<String>,
     /// Literal text (repeatable).
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) text: Vec<String>,
     /// Input format [default: txt for standard input, from the extension for files].
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) from: Option<InputForm>,
     /// Read each text file as one review, not one review per line.
     #[arg(long)]
@@ -50,25 +52,25 @@ pub struct Analyze {
     pub(super) model: ModelArgs,
     /// Output format [default: from the extension of --out; without --out, pretty on a terminal and
     /// jsonl elsewhere].
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) to: Option<OutputForm>,
-    /// Output file (.jsonl, .csv, .parquet, .json, .html, .txt; also .gz and .zst) [default: standard
-    /// output].
+    /// Output file (.jsonl, .csv, .parquet, .json, .html, .txt; also .gz and .zst) [default:
+    /// standard output].
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// One row of CSV per aspect or per review.
-    #[arg(long, value_enum, default_value_t = RowOf::Aspect)]
+    /// Rows of CSV output.
+    #[arg(long, value_enum, value_name = "ROW", default_value_t = RowOf::Aspect)]
     pub(super) per: RowOf,
     /// Add the network's predictions for every word, round by round (pretty, json, jsonl, html).
     #[arg(long)]
     pub(super) explain: bool,
     /// Unit of offsets.
-    #[arg(long, value_enum, default_value_t = Unit::Bytes)]
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
     pub(super) offsets: Unit,
-    /// Leave out aspects and opinions with a smaller confidence, 0 to 1.
+    /// Minimum confidence of aspects and opinions, 0 to 1.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = share)]
     pub(super) min_confidence: f32,
-    /// Maximum bytes of a row; longer rows are errors.
+    /// Maximum size of a row in bytes; longer rows are errors.
     #[arg(long, value_name = "N", default_value_t = 1 << 20)]
     pub(super) max_bytes: usize,
     /// File for rows that cannot be read [default: OUT.errors.jsonl; standard error without --out].
@@ -80,13 +82,12 @@ pub struct Analyze {
     /// Overwrite the output if it exists.
     #[arg(long)]
     pub(super) force: bool,
-    /// Number of threads [default: all cores]. The result does not depend on it.
-    #[arg(long, value_name = "N", value_parser = values::threads)]
-    pub(super) threads: Option<usize>,
+    #[command(flatten)]
+    pub(super) threads: ThreadArgs,
     /// Colours in the pretty format.
     #[arg(long, value_enum, default_value_t = clap::ColorChoice::Auto, value_name = "WHEN")]
     pub(super) color: clap::ColorChoice,
-    /// No progress bar and no summary. There is no bar if standard error is not a terminal.
+    /// No progress output and no summary.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }
@@ -95,9 +96,9 @@ pub struct Analyze {
 pub(super) enum InputForm {
     /// One review per line.
     Txt,
-    /// Commas between columns, names in the first row.
+    /// Comma-separated columns, names in the first row.
     Csv,
-    /// Tabs between columns, names in the first row, no quoting.
+    /// Tab-separated columns, names in the first row, no quoting.
     Tsv,
     /// One JSON object per line.
     Jsonl,
@@ -107,37 +108,37 @@ pub(super) enum InputForm {
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(super) enum OutputForm {
-    /// For people: texts with their aspects in colours.
+    /// Human-readable, with colours on a terminal.
     Pretty,
-    /// One indented array.
+    /// One indented JSON array.
     Json,
-    /// One object per line.
+    /// One JSON object per line.
     Jsonl,
     /// One row per aspect, or per review (--per).
     Csv,
     /// One row per review (files only).
     Parquet,
-    /// A page with highlighted terms.
+    /// HTML page with highlighted terms.
     Html,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(super) enum RowOf {
-    /// An aspect; a review without aspects has a row too.
+    /// One row per aspect; a review without aspects has one row too.
     Aspect,
-    /// A review, with JSON in two columns.
+    /// One row per review, with aspects and opinions as JSON.
     Review,
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 fn share(text: &str) -> Result<f32, String> {
     match text.parse() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("a number from 0 to 1".to_owned()),
+        _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }
 
-impl From<InputForm> for Format {
+impl From<InputForm> for InputFormat {
     fn from(form: InputForm) -> Self {
         match form {
             InputForm::Txt => Self::Txt,

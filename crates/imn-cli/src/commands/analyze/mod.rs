@@ -1,4 +1,4 @@
-//! `imn analyze`: reviews in, aspects, opinions and sentiments out.
+//! `imn analyze`: finds aspects, opinions and sentiments in reviews.
 
 mod arguments;
 mod settings;
@@ -6,13 +6,13 @@ mod view;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use imn_batch::read::{Input, ReadSettings};
 use imn_batch::write::{OutputFormat, WriteSettings};
-use imn_batch::{IfExists, Job, Outcome, Output};
+use imn_batch::{IfExists, Job, Outcome, OutputTarget};
+
+use crate::interrupt::stop_on_interrupt;
 
 pub use arguments::Analyze;
 use view::{View, place, reviews};
@@ -22,8 +22,8 @@ impl Analyze {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let sources = self.sources()?;
         let output = match &self.out {
-            Some(path) if !imn::data::is_standard_stream(path) => Output::File(path.clone()),
-            _ => Output::Stdout,
+            Some(path) if !imn::data::is_standard_stream(path) => OutputTarget::File(path.clone()),
+            _ => OutputTarget::Stdout,
         };
         let write = WriteSettings {
             format: self.output_format(&output)?,
@@ -32,30 +32,25 @@ impl Analyze {
             color: self.colors(&output),
         };
         ensure!(
-            write.format != OutputFormat::Parquet || output != Output::Stdout,
+            write.format != OutputFormat::Parquet || output != OutputTarget::Stdout,
             "Parquet can only be written to a file; name one with --out"
         );
-        if let Some(threads) = self.threads {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build_global()
-                .context("setting the number of threads")?;
-        }
+        self.threads.apply()?;
         ensure!(
             !self.explain || !matches!(write.format, OutputFormat::Csv | OutputFormat::Parquet),
-            "explanations do not fit into a table; use --to pretty, json, jsonl or html with --explain"
+            "--explain needs --to pretty, json, jsonl or html: tables cannot hold explanations"
         );
         let (analyzer, model) = self.model.open_identified()?;
         let only_texts = sources
             .iter()
             .all(|source| matches!(source.input, Input::Texts(_)));
         let errors = self.errors.clone().or_else(|| match &output {
-            Output::File(path) => Some(beside(path, ".errors.jsonl")),
-            Output::Stdout => None,
+            OutputTarget::File(path) => Some(with_suffix(path, ".errors.jsonl")),
+            OutputTarget::Stdout => None,
         });
         ensure!(
             errors.is_none() || errors != self.out,
-            "errors and analyses cannot go to the same file"
+            "--errors and --out must be different files"
         );
         let job = Job {
             analyzer: &analyzer,
@@ -77,26 +72,26 @@ impl Analyze {
                 _ => IfExists::Refuse,
             },
         };
-        let stop = stop_on_signals()?;
+        let stop = stop_on_interrupt()?;
         let mut view = View::new(self.quiet, &job.output);
         let ended = job.run(&stop, &mut |event| view.show(&event))?;
         view.bar.finish_and_clear();
         Ok(match ended {
             Outcome::FinishedBefore => {
                 view.say(&format!(
-                    "{} is finished already; use --force to do it again",
+                    "{}: already finished; use --force to analyse again",
                     place(&job.output)
                 ));
                 ExitCode::SUCCESS
             }
             Outcome::Stopped { totals, resumable } => {
-                let onwards = if resumable {
-                    "; run the same command with --resume to continue"
+                let advice = if resumable {
+                    "; run the same command with --resume to continue it"
                 } else {
                     ""
                 };
                 view.say(&format!(
-                    "stopped after {} (in {}){onwards}",
+                    "stopped after {} (written to {}){advice}",
                     reviews(totals),
                     place(&job.output)
                 ));
@@ -112,21 +107,8 @@ impl Analyze {
     }
 }
 
-/// A flag that Ctrl-C sets; a second one ends the program at once, and the journal still holds.
-fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .context("listening to Ctrl-C")?;
-    Ok(stop)
-}
-
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(ending);
+    name.push(suffix);
     PathBuf::from(name)
 }

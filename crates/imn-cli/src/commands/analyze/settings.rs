@@ -1,25 +1,25 @@
-//! From arguments to the settings of a job: sources, output format, colours.
+//! The settings of a job: inputs, output format, colours.
 
 use std::io::IsTerminal as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
-use imn_batch::Output;
-use imn_batch::read::{Format, Input, Source};
+use imn_batch::OutputTarget;
+use imn_batch::read::{Input, InputFormat, InputSource};
 use imn_batch::write::OutputFormat;
 
 use super::arguments::Analyze;
 
 impl Analyze {
-    /// What is to be read.
-    pub(super) fn sources(&self) -> anyhow::Result<Vec<Source>> {
+    /// The inputs of the job.
+    pub(super) fn sources(&self) -> anyhow::Result<Vec<InputSource>> {
         let mut sources = Vec::new();
         let mut texts = Vec::new();
-        let add_texts = |texts: &mut Vec<String>, sources: &mut Vec<Source>| {
+        let add_texts = |texts: &mut Vec<String>, sources: &mut Vec<InputSource>| {
             if !texts.is_empty() {
-                sources.push(Source {
+                sources.push(InputSource {
                     input: Input::Texts(std::mem::take(texts).into()),
-                    format: Format::Txt,
+                    format: InputFormat::Txt,
                 });
             }
         };
@@ -31,8 +31,8 @@ impl Analyze {
             } else if path.exists() {
                 add_texts(&mut texts, &mut sources);
                 sources.push(self.file(path)?);
-            } else if !input.contains(char::is_whitespace) && Format::of_name(path).is_some() {
-                bail!("{input}: no such file (a text that looks like one is given with --text)");
+            } else if !input.contains(char::is_whitespace) && InputFormat::of_name(path).is_some() {
+                bail!("{input}: no such file; if it is text, use --text");
             } else {
                 texts.push(input.clone());
             }
@@ -42,7 +42,7 @@ impl Analyze {
         if sources.is_empty() {
             ensure!(
                 !std::io::stdin().is_terminal(),
-                "nothing to analyse: give a text, a file, or pipe something in"
+                "no input: give a text or a file, or pipe text to standard input"
             );
             sources.push(self.stdin());
         }
@@ -50,65 +50,65 @@ impl Analyze {
             .iter()
             .filter(|source| source.input == Input::Stdin)
             .count();
-        ensure!(streams < 2, "standard input can only be read once");
+        ensure!(streams < 2, "standard input (-) can be read only once");
         Ok(sources)
     }
 
-    fn stdin(&self) -> Source {
-        Source {
+    fn stdin(&self) -> InputSource {
+        InputSource {
             input: Input::Stdin,
-            format: self.text_format(self.from.map_or(Format::Txt, Format::from)),
+            format: self.text_format(self.from.map_or(InputFormat::Txt, InputFormat::from)),
         }
     }
 
-    fn file(&self, path: &Path) -> anyhow::Result<Source> {
+    fn file(&self, path: &Path) -> anyhow::Result<InputSource> {
         ensure!(
             !path.is_dir(),
-            "{} is a folder; name the files in it",
+            "{}: is a folder; name the files in it",
             path.display()
         );
-        let told = self
+        let format = self
             .from
-            .map(Format::from)
-            .or_else(|| Format::of_name(path));
-        let format = match told {
+            .map(InputFormat::from)
+            .or_else(|| InputFormat::of_name(path));
+        let format = match format {
             Some(format) => format,
-            None if self.whole => Format::Txt,
+            None if self.whole => InputFormat::Txt,
             None => bail!(
-                "{}: the name does not tell its form; say so with --from",
+                "{}: cannot infer the input format from the extension; use --from",
                 path.display()
             ),
         };
-        Ok(Source {
+        Ok(InputSource {
             input: Input::File(path.to_owned()),
             format: self.text_format(format),
         })
     }
 
-    fn text_format(&self, format: Format) -> Format {
+    fn text_format(&self, format: InputFormat) -> InputFormat {
         match format {
-            Format::Txt if self.whole => Format::Whole,
+            InputFormat::Txt if self.whole => InputFormat::Whole,
             format => format,
         }
     }
 
-    pub(super) fn output_format(&self, output: &Output) -> anyhow::Result<OutputFormat> {
+    pub(super) fn output_format(&self, output: &OutputTarget) -> anyhow::Result<OutputFormat> {
         if let Some(to) = self.to {
             return Ok(to.into());
         }
         match output {
-            Output::Stdout if std::io::stdout().is_terminal() => Ok(OutputFormat::Pretty),
-            Output::Stdout => Ok(OutputFormat::Jsonl),
-            Output::File(path) => OutputFormat::of_name(path).with_context(|| {
+            OutputTarget::Stdout if std::io::stdout().is_terminal() => Ok(OutputFormat::Pretty),
+            OutputTarget::Stdout => Ok(OutputFormat::Jsonl),
+            OutputTarget::File(path) => OutputFormat::of_name(path).with_context(|| {
                 format!(
-                    "{}: the name does not tell the form; say so with --to",
+                    "{}: cannot infer the output format from the extension; use --to",
                     path.display()
                 )
             }),
         }
     }
 
-    pub(super) fn colors(&self, output: &Output) -> bool {
+    pub(super) fn colors(&self, output: &OutputTarget) -> bool {
         match self.color {
             clap::ColorChoice::Always => true,
             clap::ColorChoice::Never => false,
@@ -116,7 +116,7 @@ impl Analyze {
                 let set =
                     |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
                 let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-                *output == Output::Stdout
+                *output == OutputTarget::Stdout
                     && std::io::stdout().is_terminal()
                     && !set("NO_COLOR")
                     && !dumb

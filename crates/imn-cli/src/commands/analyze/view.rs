@@ -1,53 +1,50 @@
-//! What `imn analyze` shows on standard error while it runs and when it ends.
+//! Progress, warnings and summary of `imn analyze`, on standard error.
 
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use imn_batch::{Event, Output, Totals};
-use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use imn_batch::{Event, JobTotals, OutputTarget};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget};
 
-/// What is shown while it runs.
+use crate::progress::{say, set_template};
+
+/// Shows the progress of a job.
 pub(super) struct View {
     pub(super) bar: ProgressBar,
     quiet: bool,
     started: Instant,
-    /// What an earlier run has done, until the first chunk of this one.
-    before: Totals,
+    /// Totals of the earlier run that this one resumes.
+    before: JobTotals,
     first: bool,
 }
 
 impl View {
-    pub(super) fn new(quiet: bool, output: &Output) -> Self {
+    pub(super) fn new(quiet: bool, output: &OutputTarget) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        // A bar would be drawn into the output.
-        let same = *output == Output::Stdout && std::io::stdout().is_terminal();
-        if quiet || same {
+        // A bar would overwrite output on the same terminal.
+        let shares_terminal = *output == OutputTarget::Stdout && std::io::stdout().is_terminal();
+        if quiet || shares_terminal {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         Self {
             bar,
             quiet,
             started: Instant::now(),
-            before: Totals::default(),
+            before: JobTotals::default(),
             first: true,
         }
     }
 
     pub(super) fn say(&self, text: &str) {
         if !self.quiet {
-            self.complain(text);
+            self.warn(text);
         }
     }
 
-    /// Says something that even the quiet must know.
-    fn complain(&self, text: &str) {
-        self.bar.suspend(|| {
-            #[expect(clippy::print_stderr, reason = "remarks go to standard error")]
-            {
-                eprintln!("imn: {text}");
-            }
-        });
+    /// Prints a message even with --quiet.
+    fn warn(&self, text: &str) {
+        self.bar.suspend(|| say(&format!("imn: {text}")));
     }
 
     pub(super) fn show(&mut self, event: &Event<'_>) {
@@ -64,27 +61,25 @@ impl View {
                     }
                     None => "{spinner} {msg}, {elapsed}",
                 };
-                if let Ok(style) = ProgressStyle::with_template(template) {
-                    self.bar.set_style(style);
-                }
+                set_template(&self.bar, template);
                 self.bar.set_message("0 reviews");
                 self.bar.enable_steady_tick(Duration::from_millis(250));
             }
             Event::Written { bytes, totals } => {
                 self.bar.set_position(*bytes);
                 if std::mem::take(&mut self.first) && self.before.reviews > 0 {
-                    // What is passed over is no measure of what is to come.
+                    // Rows of the earlier run are skipped fast and would distort the estimate.
                     self.bar.reset_eta();
                 }
                 self.bar
                     .set_message(format!("{}, {}", reviews(*totals), self.rate(*totals)));
             }
             Event::BadRow { source, error } => {
-                let row = match error.place.line {
-                    Some(line) => format!("line {line}"),
-                    None => format!("row {}", error.place.row),
+                let place = match error.place.line {
+                    Some(line) => format!("{source}:{line}"),
+                    None => format!("{source}, row {}", error.place.row),
                 };
-                self.complain(&format!("{source}, {row}: {}", error.reason));
+                self.warn(&format!("{place}: {}", error.reason));
             }
             Event::NotEnglish {
                 function_words,
@@ -94,15 +89,15 @@ impl View {
                     Some(language) => format!("; it looks like {language}"),
                     None => String::new(),
                 };
-                self.complain(&format!(
-                    "warning: this does not look English ({function_words} % of its words are the, \
-                     and, was, ...{language}); the model knows English only"
+                self.warn(&format!(
+                    "warning: the text does not look like English (only {function_words} % of its \
+                     words are the, and, was, ...{language}); the model was trained on English"
                 ));
             }
         }
     }
 
-    fn rate(&self, totals: Totals) -> String {
+    fn rate(&self, totals: JobTotals) -> String {
         let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
         let done = totals.reviews.saturating_sub(self.before.reviews);
         let rate = done as f64 / seconds;
@@ -113,7 +108,7 @@ impl View {
         }
     }
 
-    pub(super) fn summary(&self, totals: Totals, errors: Option<&Path>) {
+    pub(super) fn summary(&self, totals: JobTotals, errors: Option<&Path>) {
         let bad = match (totals.errors, errors) {
             (0, _) => "0 errors".to_owned(),
             (count, Some(path)) => format!("{} errors (in {})", HumanCount(count), path.display()),
@@ -129,14 +124,14 @@ impl View {
     }
 }
 
-pub(super) fn place(output: &Output) -> String {
+pub(super) fn place(output: &OutputTarget) -> String {
     match output {
-        Output::Stdout => "standard output".to_owned(),
-        Output::File(path) => path.display().to_string(),
+        OutputTarget::Stdout => "standard output".to_owned(),
+        OutputTarget::File(path) => path.display().to_string(),
     }
 }
 
-pub(super) fn reviews(totals: Totals) -> String {
+pub(super) fn reviews(totals: JobTotals) -> String {
     match totals.reviews {
         1 => "1 review".to_owned(),
         count => format!("{} reviews", HumanCount(count)),

@@ -1,9 +1,9 @@
-//! How long a run may take, from the runs that were made before.
+//! Estimated duration of a run, from earlier runs.
 
 use imn_repro::results::RunResult;
 use imn_repro::runner::Job;
 
-/// Seconds of earlier runs.
+/// Durations of earlier runs.
 #[derive(Debug, Default)]
 pub(super) struct Estimate {
     /// System, set, seconds.
@@ -24,8 +24,8 @@ impl Estimate {
         self.known.push((system, set, result.seconds));
     }
 
-    /// Seconds that a run may take: the mean of those of its system and set, of its system, or of
-    /// all.
+    /// The mean duration of earlier runs of the same system and set, otherwise of the same system,
+    /// otherwise of all systems.
     pub(super) fn seconds(&self, job: Job) -> Option<f64> {
         let (system, set) = (job.system.name, job.set.name());
         self.mean(|known| known.0 == system && known.1 == set)

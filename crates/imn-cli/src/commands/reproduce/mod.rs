@@ -1,4 +1,4 @@
-//! `imn reproduce`: the paper's comparison, run by run, and its tables.
+//! `imn reproduce`: repeats the paper's experiments and writes its tables.
 
 mod estimate;
 mod run;
@@ -18,20 +18,19 @@ use tables::Tables;
 
 const EXAMPLES: &str = "\
 Examples:
-  imn reproduce all --data DIR --jobs 4               every run that the tables need, four at once
-  imn reproduce main --data DIR --seeds 1             one run of every system on every set
+  imn reproduce all --data DIR --jobs 4          all runs of all tables, four at a time
+  imn reproduce main --data DIR --seeds 1        one run of each system on each set
   imn reproduce main --data DIR --systems decnn,pipeline --sets lap14 --seeds 3
-  imn reproduce all --data DIR --recipe tuned         with the settings chosen on development splits
-  imn reproduce tables --recipe tuned                 the tables of the results that exist
+  imn reproduce all --data DIR --recipe tuned    with settings chosen on development splits
+  imn reproduce tables --recipe tuned            tables of existing results, without training
   imn reproduce main --data DIR --systems mnn --sets lap14 --no-test --set network.hidden=50
 
-Each run is trained, scored once on the test set and kept as one small file below --results. A run \
-whose result exists is not repeated, so the command can be stopped at any time and given again. \
-With --jobs N, N runs go on at once; parts that several systems \
-share are trained once. Trained models stay below --work (100 to 250 MB each) and can be used with `imn evaluate`.
-The systems are listed in docs/reproduce.md; their settings are in configs/.";
+Each run trains a system, scores it once on the test set and saves the result as a small file in \
+--results. Runs with a result are not repeated, so the same command resumes after a stop. Parts \
+that several systems share are trained once. Trained models stay in --work (100 to 250 MB each) \
+for `imn evaluate`. Systems: docs/reproduce.md. Settings: configs/.";
 
-/// Rerun the paper's evaluation: train and score the systems it compares, and draw its tables.
+/// Repeat the paper's experiments: train and score its systems, and write its tables.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = EXAMPLES,
@@ -60,20 +59,20 @@ impl Reproduce {
     }
 }
 
-/// Part of the paper's evaluation.
+/// An experiment of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Experiment {
-    /// The main comparison: 11 systems, three sets, five scores.
+    /// Main comparison: 11 systems, three sets, five scores.
     Main,
-    /// What each part of the network adds.
+    /// Ablation of the parts of the network.
     Ablation,
-    /// T from 0 to 5.
+    /// Rounds of message passing, T = 0 to 5.
     Iterations,
-    /// The comparison without opinion labels.
+    /// Main comparison without opinion labels.
     NoOpinion,
-    /// The paper's five sentences through PIPELINE, INABSA and IMN.
+    /// Predictions of PIPELINE, INABSA and IMN for the paper's five sentences.
     Cases,
-    /// All of it.
+    /// All experiments.
     All,
 }
 
@@ -105,10 +104,10 @@ impl Experiment {
     }
 }
 
-/// Which recipe, and where its results are.
+/// The recipe and the folder of its results.
 #[derive(Debug, Clone, clap::Args)]
 struct RecipeArgs {
-    /// Settings of the runs: `paper` (the paper and its authors' program) or `tuned` (chosen on
+    /// Settings of the runs: `paper` (of the paper and its authors' code) or `tuned` (chosen on
     /// development splits).
     #[arg(long, value_name = "RECIPE", default_value_t = Recipe::default())]
     recipe: Recipe,

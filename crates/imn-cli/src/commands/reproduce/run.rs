@@ -1,4 +1,4 @@
-//! The runs of `imn reproduce`.
+//! Training and scoring runs of `imn reproduce`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use imn::config::Override;
 use imn_repro::cases;
 use imn_repro::registry::{self, Composition, SYSTEMS, SystemEntry};
 use imn_repro::results::read_results;
-use imn_repro::runner::{Job, Observer as _, Progress, Purpose, Report, Runner, Workers};
+use imn_repro::runner::{Job, Observer as _, Progress, Purpose, Runner, ScheduleReport, Workers};
 use imn_repro::sets::PaperSet;
 
 use super::view::View;
@@ -17,10 +17,10 @@ use super::{Experiment, RecipeArgs, tables, write_page};
 use crate::interrupt::stop_on_interrupt;
 use crate::threads::{ThreadArgs, one_or_more};
 
-/// The arguments of the runs.
+/// The arguments of `imn reproduce EXPERIMENT`.
 #[derive(Debug, clap::Args)]
 pub struct Run {
-    /// Part of the evaluation to run.
+    /// Experiment to run.
     #[arg(required = true)]
     experiment: Option<Experiment>,
     /// Folder with the paper's sets, documents and word vectors.
@@ -28,8 +28,8 @@ pub struct Run {
     data: Option<PathBuf>,
     #[command(flatten)]
     recipe: RecipeArgs,
-    /// Runs of each system on each set, with the seeds 1 to N [default: 5 for imn, imn-d, pipeline,
-    /// decnn-dtrans and inabsa, 3 for the other systems; 1 with --no-test].
+    /// Runs of each system on each set, with the seeds 1 to N [default: 5 for imn, imn-no-docs,
+    /// pipeline, decnn-dtrans and inabsa, 3 for the other systems; 1 with --no-test].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     seeds: Option<u64>,
     /// Only these systems (comma-separated).
@@ -41,19 +41,20 @@ pub struct Run {
     /// Folder of trained models and checkpoints [default: runs/reproduce/RECIPE].
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
-    /// Leave the test sets alone and keep no result: print the scores on the development split.
+    /// Print scores on the development split. Do not use the test sets and do not save results.
     #[arg(long)]
     no_test: bool,
-    /// Change a setting of every system (repeatable; only with --no-test, because results belong to
-    /// the settings in configs/).
+    /// Override a setting of every system (repeatable). Needs --no-test, because saved results
+    /// always have the settings in configs/.
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "no_test")]
     set: Vec<Override>,
-    /// Runs at once. Each of several runs has one thread unless --threads says otherwise.
+    /// Number of parallel runs. If there are several, each has one thread unless --threads is
+    /// given.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_or_more)]
     jobs: usize,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// No progress bar.
+    /// No progress output.
     #[arg(long)]
     quiet: bool,
 }
@@ -62,7 +63,7 @@ impl Run {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let (Some(experiment), Some(data)) = (self.experiment, &self.data) else {
-            bail!("give an experiment and --data");
+            bail!("an experiment and --data are required");
         };
         self.threads.apply()?;
         let recipe = self.recipe.recipe;
@@ -76,21 +77,22 @@ impl Run {
         let aspect = runner.data.join("aspect");
         ensure!(
             aspect.is_dir(),
-            "{}: not there; --data or IMN_DATA names the folder that holds aspect/, document/ and vectors/",
+            "{}: no such folder; --data or IMN_DATA must name a folder with aspect/, document/ \
+             and vectors/",
             aspect.display()
         );
         let mut jobs = self.jobs(experiment);
         let chosen = !self.systems.is_empty() || !self.sets.is_empty();
         ensure!(
             experiment != Experiment::Cases || !(chosen || self.no_test),
-            "the case analysis has its own systems and sets: leave --systems, --sets and --no-test out"
+            "the case analysis has fixed systems; leave out --systems, --sets and --no-test"
         );
-        // Whoever chooses systems or sets wants those, not the models of the case analysis.
+        // A selection of systems or sets excludes the case analysis, which needs its own models.
         let with_cases = experiment.has_cases() && !chosen && !self.no_test;
         if jobs.is_empty() && !with_cases {
             let names: Vec<&str> = self.systems.iter().map(|system| system.name).collect();
             bail!(
-                "`{}` has none of the systems {}",
+                "the experiment `{}` has none of these systems: {}",
                 experiment.name(),
                 names.join(", ")
             );
@@ -112,14 +114,14 @@ impl Run {
         };
         let workers = Workers {
             count: self.jobs,
-            // One run at a time has the threads of the whole program.
+            // A single run uses the threads of the whole program.
             threads: (self.jobs > 1).then_some(self.threads.threads.unwrap_or(1)),
         };
         let report = runner.run_all(jobs, purpose, workers, &view)?;
         if report.stopped.is_empty() && with_cases {
             view.begin("case analysis");
             let watch = &mut |part: &str, progress: &Progress| view.progress(0, part, progress);
-            let found = cases::study(&runner, 1, watch).context("the case analysis")?;
+            let found = cases::study(&runner, 1, watch).context("the case analysis failed")?;
             view.clear();
             let (markdown, html) = (cases::markdown(&found), cases::html(&found));
             write_page(&runner.work, "cases", &markdown, &html, self.quiet)?;
@@ -132,7 +134,7 @@ impl Run {
         conclude(&report)
     }
 
-    /// The runs that are asked for, parts before the pipelines that use them, seed by seed.
+    /// The requested runs, seed by seed. Parts come before the pipelines that use them.
     fn jobs(&self, experiment: Experiment) -> Vec<Job> {
         let mut wanted: Vec<&str> = Vec::new();
         for system in experiment.tables().iter().flat_map(|table| table.systems()) {
@@ -147,7 +149,7 @@ impl Run {
             let is_wanted = wanted.contains(&entry.name);
             match self.systems.as_slice() {
                 [] => is_wanted,
-                // Parts of a system can be tried on their own, though no table shows them.
+                // Trials may train single parts of a system, which no table shows.
                 some => {
                     some.iter().any(|system| system.name == entry.name)
                         && (is_wanted || self.no_test)
@@ -160,9 +162,9 @@ impl Run {
             (None, true) => 1,
             (None, false) => system.wanted_seeds(),
         };
-        let most = systems.iter().map(|system| seeds(system)).max();
+        let max_seeds = systems.iter().map(|system| seeds(system)).max();
         let mut jobs = Vec::new();
-        for seed in 1..=most.unwrap_or(0) {
+        for seed in 1..=max_seeds.unwrap_or(0) {
             for set in PaperSet::ALL {
                 if !self.sets.is_empty() && !self.sets.contains(&set) {
                     continue;
@@ -175,9 +177,9 @@ impl Run {
     }
 }
 
-/// Success, or an error that names what failed and what was stopped.
-fn conclude(report: &Report) -> anyhow::Result<ExitCode> {
-    // Runs that failed for one reason are named together.
+/// Returns an error that lists failed and stopped runs, if there are any.
+fn conclude(report: &ScheduleReport) -> anyhow::Result<ExitCode> {
+    // Runs that failed for the same reason are listed together.
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (job, error) in &report.failed {
         let runs = reasons.entry(error.to_string()).or_default();
@@ -189,7 +191,7 @@ fn conclude(report: &Report) -> anyhow::Result<ExitCode> {
         .collect();
     if !report.stopped.is_empty() {
         lines.push(format!(
-            "stopped with {} runs left; give the same command again to continue",
+            "stopped with {} runs left; run the same command again to resume",
             report.stopped.len()
         ));
     }
@@ -197,7 +199,7 @@ fn conclude(report: &Report) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The runs that have no result yet.
+/// The runs without a saved result.
 fn missing(runner: &Runner, jobs: Vec<Job>) -> anyhow::Result<Vec<Job>> {
     let mut left = Vec::new();
     for job in jobs {

@@ -1,4 +1,4 @@
-//! `imn reproduce tables`: the tables of the results that exist.
+//! `imn reproduce tables`: writes the tables of existing results.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,22 +13,22 @@ use imn_repro::tables;
 use super::{Experiment, RecipeArgs, write_page};
 use crate::progress::say;
 
-/// Draw the tables of the results that exist, without data and without training.
+/// Write the tables of existing results, without data and training.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   imn reproduce tables                              results/paper/all.md and all.html
   imn reproduce tables main --recipe tuned          results/tuned/main.md and main.html
-  imn reproduce tables --results runs/mine          also of what `imn train --results DIR` wrote
+  imn reproduce tables --results runs/mine          results of `imn train --results runs/mine`
 
-All tables together end with the runs that none of them shows.")]
+The page of all tables ends with a list of the runs that are in none of them.")]
 pub struct Tables {
-    /// Which tables. The case analysis has none: `imn reproduce cases` draws it.
+    /// Tables to write (`cases` has none; see `imn reproduce cases`).
     #[arg(default_value = "all")]
     experiment: Experiment,
     #[command(flatten)]
     recipe: RecipeArgs,
-    /// Do not name the files that are written.
+    /// Do not print the names of written files.
     #[arg(long)]
     quiet: bool,
 }
@@ -38,7 +38,7 @@ impl Tables {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         ensure!(
             !self.experiment.tables().is_empty(),
-            "the case analysis has no table: run `imn reproduce cases`"
+            "the case analysis has no table; run `imn reproduce cases`"
         );
         draw(
             self.experiment,
@@ -50,7 +50,7 @@ impl Tables {
     }
 }
 
-/// Draws the tables of an experiment in the folder of its results.
+/// Writes the tables of an experiment to the folder of its results.
 pub(super) fn draw(
     experiment: Experiment,
     recipe: Recipe,
@@ -73,7 +73,7 @@ pub(super) fn draw(
     write_page(folder, experiment.name(), &markdown, &html, quiet)
 }
 
-/// Says so where a result of one of the paper's systems has other settings than the recipe.
+/// Warns if a result of one of the paper's systems has other settings than the recipe.
 fn warn_of_other_settings(recipe: Recipe, folder: &Path, result: &RunResult) -> anyhow::Result<()> {
     let (Some(system), Ok(set)) = (find(&result.system), result.set.parse()) else {
         return Ok(());
@@ -82,7 +82,8 @@ fn warn_of_other_settings(recipe: Recipe, folder: &Path, result: &RunResult) -> 
     if !Runner::is_current(recipe, result, job)? {
         let path = RunResult::path(folder, &result.system, &result.set, result.seed);
         say(&format!(
-            "{}: made with other settings than the recipe `{recipe}` has now; remove it to run it again",
+            "warning: {}: its settings differ from the recipe `{recipe}`; remove it to repeat \
+             the run",
             path.display()
         ));
     }

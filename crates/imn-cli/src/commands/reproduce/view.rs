@@ -1,5 +1,4 @@
-//! What is shown while `imn reproduce` runs: one bar per worker, and the time that all runs will
-//! take.
+//! Progress output of `imn reproduce`: one bar per worker, and the estimated time of all runs.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -14,11 +13,11 @@ use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget};
 use super::estimate::Estimate;
 use crate::progress::{say, set_template};
 
-/// Follows all runs and shows them.
+/// Shows the progress of all runs.
 pub(super) struct View {
     bars: MultiProgress,
     workers: Vec<ProgressBar>,
-    /// The bar of all runs, where there are several at once.
+    /// The bar of all runs, if there are several workers.
     all: Option<ProgressBar>,
     quiet: bool,
     on_dev: bool,
@@ -28,11 +27,10 @@ pub(super) struct View {
 
 struct State {
     estimate: Estimate,
-    /// All runs.
     total: usize,
-    /// Runs that have not begun.
+    /// Runs that have not started.
     waiting: Vec<Job>,
-    /// Seconds that they may take, where that can be estimated.
+    /// Their estimated duration in seconds.
     waiting_seconds: Option<f64>,
     begun: usize,
     ended: usize,
@@ -44,11 +42,11 @@ struct State {
 struct Running {
     job: Option<Job>,
     title: String,
-    /// The network that is trained now.
+    /// The network that is being trained.
     part: String,
-    /// When its training began.
+    /// Start of its training.
     begun: Instant,
-    /// Seconds that are left of it, as far as is known.
+    /// Estimated seconds until it is finished.
     left: Option<f64>,
 }
 
@@ -65,7 +63,7 @@ impl Running {
 }
 
 impl View {
-    /// `on_dev`: runs are trials on the development split, whose scores go to standard output.
+    /// `on_dev`: the runs are trials, whose development scores go to standard output.
     pub(super) fn new(
         quiet: bool,
         on_dev: bool,
@@ -108,7 +106,7 @@ impl View {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows work that is not one of the runs.
+    /// Shows work that is not a run.
     pub(super) fn begin(&self, title: &str) {
         if let Some(running) = self.state().running.first_mut() {
             *running = Some(Running::new(None, title.to_owned()));
@@ -139,13 +137,14 @@ impl View {
 }
 
 impl State {
-    /// Estimates the runs that have not begun; done once per run, as every step shows the sum.
+    /// Estimates the duration of the runs that have not started. Called once per run, because every
+    /// step shows the sum.
     fn estimate_waiting(&mut self) {
         let seconds = self.waiting.iter().map(|&job| self.estimate.seconds(job));
         self.waiting_seconds = seconds.sum();
     }
 
-    /// Seconds until all runs are done, where they can be estimated.
+    /// Estimated seconds until all runs are finished.
     fn seconds_left(&self, workers: usize) -> Option<f64> {
         let running: Option<f64> = self
             .running
@@ -192,8 +191,8 @@ impl Observer for View {
             return go_on;
         }
         if running.part != part {
-            // Time is estimated from the steps of this part, not from reading or from earlier
-            // parts.
+            // The remaining time depends on the steps of this part only, not on reading data or on
+            // earlier parts.
             part.clone_into(&mut running.part);
             running.begun = Instant::now();
         }
@@ -255,7 +254,7 @@ impl Observer for View {
     }
 }
 
-/// The scores of a run: on the development split all that it has, otherwise three of the test set.
+/// The scores of a run: all of the development split, or the three main ones of the test set.
 fn scores(result: &RunResult, on_dev: bool) -> String {
     if on_dev {
         let scores = result.dev.iter();

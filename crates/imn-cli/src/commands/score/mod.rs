@@ -1,4 +1,4 @@
-//! `imn score`: how good predictions are, and whether one system is better than another.
+//! `imn score`: scores of predictions, and tests between systems.
 
 mod print;
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
-use imn::data::{AnnotatedSentence, Format, Problem, ProblemKind};
+use imn::data::{AnnotatedSentence, DataFormat, Problem, ProblemKind};
 use imn::eval::{
     Bootstrap, Counts, Intervals, Metric, PairedTest, Scores, TTest, Tail, Variance, pair,
     paired_test, t_test,
@@ -23,48 +23,48 @@ const EXAMPLES: &str = "\
 Examples:
   imn score gold.jsonl predicted.jsonl
   imn score data/aspect/res14/test predicted.jsonl --resamples 10000
-  imn score gold.xml a.jsonl --other b.jsonl                     paired test on the same sentences
-  imn score gold.xml a1.jsonl a2.jsonl --other b1.jsonl b2.jsonl t-test over runs
+  imn score gold.xml a.jsonl --other b.jsonl                      paired test
+  imn score gold.xml a1.jsonl a2.jsonl --other b1.jsonl b2.jsonl  t-test over runs
   imn score gold.jsonl predicted.jsonl --json | jq '.system.runs[0].scores.integrated.f1'
 
-Scores are in percent. F1-a: aspect terms. F1-o: opinion terms. acc-s, F1-s: sentiments of the \
-correctly extracted aspects (F1-s from macro precision and recall; macro-F1-s is the mean of the \
-classes' F1s). F1-I: aspects with their sentiments. Aspects labelled conflict count for F1-a only. \
-See docs/scores.md.";
+Scores, in percent: F1-a of aspect terms, F1-o of opinion terms, acc-s and F1-s of the \
+sentiments of correctly extracted aspects (F1-s from macro precision and recall; macro-F1-s is \
+the mean of the F1 of the classes), F1-I of aspects with their sentiments. Aspects labelled \
+conflict count for F1-a only. See docs/scores.md.";
 
-/// Score predictions against gold annotation, in any of the formats.
+/// Score predictions against gold annotations, and compare two systems.
 ///
-/// Sentences are matched by order; their texts must agree apart from white space and letter case.
+/// Sentences are matched by order. Their texts must agree, except for white space and letter case.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Score {
-    /// The gold annotation: a file, a folder of the four-file layout, or - for standard input.
+    /// Gold annotations: a file in any format, a four-file folder, or - for standard input.
     gold: PathBuf,
-    /// The predictions; several files are several runs of one system.
+    /// Predictions; several files are several runs of one system.
     #[arg(required = true)]
     predicted: Vec<PathBuf>,
-    /// Predictions of another system to compare with; several files are several runs.
+    /// Predictions of a second system to compare with; several files are several runs.
     #[arg(long, num_args = 1.., value_name = "PREDICTED2")]
     other: Vec<PathBuf>,
-    /// Rounds of the bootstrap and of the paired test; 0 for neither.
+    /// Resamples of the bootstrap and of the paired test; 0 for neither.
     #[arg(long, default_value_t = Bootstrap::default().resamples, value_name = "N")]
     resamples: u32,
-    /// Confidence level of the intervals, in percent.
+    /// Level of the confidence intervals, in percent.
     #[arg(long, default_value_t = 95.0, value_parser = percent, value_name = "PERCENT")]
     level: f64,
-    /// Seed of the random draws; the same seed gives the same output.
+    /// Seed of the resampling.
     #[arg(long, default_value_t = Bootstrap::default().seed)]
     seed: u64,
-    /// Let the t-test over runs assume that variances may differ (Welch) instead of pooling them (Student).
+    /// Use Welch's t-test over runs (unequal variances) instead of Student's (pooled variance).
     #[arg(long)]
     welch: bool,
-    /// The format of the gold annotation, where telling it fails.
+    /// Format of GOLD [default: detected from the content].
     #[arg(long, value_parser = values::format, value_name = "FORMAT")]
-    gold_format: Option<Format>,
-    /// The format of the predictions, where telling it fails.
+    gold_format: Option<DataFormat>,
+    /// Format of the predictions [default: detected from the content].
     #[arg(long, value_parser = values::format, value_name = "FORMAT")]
-    format: Option<Format>,
-    /// Print JSON: counts, scores, intervals, tests.
+    format: Option<DataFormat>,
+    /// Print counts, scores, intervals and tests as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -72,15 +72,15 @@ pub struct Score {
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value < 1.0 => Err(format!(
-            "a number of percent from 1 to 100; did you mean {}?",
+            "expected percent, not a fraction; did you mean {}?",
             (value * 1e4).round() / 100.0
         )),
         Ok(value) if value > 0.0 && value < 100.0 => Ok(value),
-        _ => Err("a number between 0 and 100".to_owned()),
+        _ => Err("expected a number between 0 and 100".to_owned()),
     }
 }
 
-/// All that is printed.
+/// The output.
 #[derive(Serialize)]
 struct Report {
     gold: PathBuf,
@@ -95,13 +95,13 @@ struct Report {
     welch: bool,
 }
 
-/// One system: its runs.
+/// The runs of one system.
 #[derive(Serialize)]
 struct System {
     runs: Vec<Run>,
 }
 
-/// One file of predictions, or one model's predictions.
+/// One file of predictions, or the predictions of one model.
 #[derive(Serialize)]
 pub(super) struct Run {
     file: PathBuf,
@@ -113,7 +113,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Scores one run, given what was counted in each sentence.
+    /// Scores one run from the counts of its sentences.
     pub(super) fn new(file: PathBuf, sentences: Vec<Counts>, bootstrap: &Bootstrap) -> Self {
         let counts: Counts = sentences.iter().sum();
         Self {
@@ -146,12 +146,12 @@ impl Score {
         let all = self.predicted.iter().chain(&self.other);
         ensure!(
             all.chain([&self.gold]).filter(standard).count() < 2,
-            "- is standard input and can be read once only"
+            "standard input (-) can be read only once"
         );
         let gold = read(&self.gold, self.gold_format)?;
         ensure!(
             !gold.sentences.is_empty(),
-            "{}: no sentences in it",
+            "{}: contains no sentences",
             self.gold.display()
         );
         let system = score_runs(&gold, &self.predicted, self.format, &bootstrap)?;
@@ -186,8 +186,8 @@ impl Score {
                 report.t_test = Some(test_runs(a, b, variance)?);
             }
             Some(_) => bail!(
-                "one run cannot be compared with several: give one file on both sides (paired test) or at least \
-                 two on both (t-test)"
+                "cannot compare one run with several; give one file on each side (paired test) or \
+                 at least two on each (t-test)"
             ),
         }
         let mut out = io::stdout().lock();
@@ -201,20 +201,20 @@ impl Score {
     }
 }
 
-/// Annotated sentences, and how many inside tags without a beginning were ignored to read them.
+/// Annotated sentences, and the number of inside tags without a begin tag, which are ignored.
 struct Annotated {
     sentences: Vec<AnnotatedSentence>,
     orphans: u64,
 }
 
-/// Reads annotated sentences in whatever format they are.
-fn read(path: &Path, format: Option<Format>) -> anyhow::Result<Annotated> {
+/// Reads annotated sentences of any format.
+fn read(path: &Path, format: Option<DataFormat>) -> anyhow::Result<Annotated> {
     let loaded = imn::data::load(path, format)?;
     let is_orphan = |problem: &&Problem| problem.kind == ProblemKind::OrphanTag;
     let orphans = loaded.problems.iter().filter(is_orphan).count() as u64;
     if !loaded.sentences.is_empty() && loaded.without_aspect_field == loaded.sentences.len() {
         say(&format!(
-            "warning: {}: no sentence has the field \"aspects\", so nothing is annotated; it counts as no aspects at all",
+            "warning: {}: no sentence has the field \"aspects\"; scored as without aspects",
             path.display()
         ));
     }
@@ -227,7 +227,7 @@ fn read(path: &Path, format: Option<Format>) -> anyhow::Result<Annotated> {
 fn score_runs(
     gold: &Annotated,
     files: &[PathBuf],
-    format: Option<Format>,
+    format: Option<DataFormat>,
     bootstrap: &Bootstrap,
 ) -> anyhow::Result<System> {
     let run = |file: &PathBuf| {
@@ -248,7 +248,7 @@ fn scores_of(runs: &[Run], metric: Metric) -> Option<Vec<f64>> {
     runs.iter().map(|run| run.scores.get(metric)).collect()
 }
 
-/// The paper's test: is the first system better, one-tailed and unpaired?
+/// The paper's test: a one-tailed unpaired t-test of whether the first system is better.
 fn test_runs(a: &[Run], b: &[Run], variance: Variance) -> anyhow::Result<Vec<RunsTest>> {
     let mut tests = Vec::new();
     for metric in Metric::ALL {

@@ -1,4 +1,4 @@
-//! Scores and tests as text.
+//! The text output of `imn score`.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub(super) fn print(out: &mut impl Write, report: &Report, level: f64) -> io::Re
     if let Some(tests) = &report.paired_test {
         writeln!(
             out,
-            "\nfirst minus second, approximate randomisation on the same sentences"
+            "\nfirst minus second: paired test by approximate randomization"
         )?;
         writeln!(
             out,
@@ -43,11 +43,11 @@ pub(super) fn print(out: &mut impl Write, report: &Report, level: f64) -> io::Re
     if let Some(tests) = &report.t_test {
         writeln!(
             out,
-            "\nfirst minus second, one-tailed unpaired t-test over runs ({})",
+            "\nfirst minus second: one-tailed unpaired t-test over runs ({})",
             if report.welch {
-                "Welch: variances may differ"
+                "Welch, unequal variances"
             } else {
-                "Student: variances pooled"
+                "Student, pooled variance"
             }
         )?;
         writeln!(
@@ -73,7 +73,7 @@ fn print_system(out: &mut impl Write, system: &System, level: f64) -> io::Result
     }
 }
 
-/// A single run with intervals and what is behind the numbers.
+/// Prints a single run with its intervals and counts.
 pub(in crate::commands) fn print_run(
     out: &mut impl Write,
     run: &Run,
@@ -160,11 +160,11 @@ pub(in crate::commands) fn print_run(
     );
     note(
         counts.gold_orphans,
-        "inside tags without a beginning ignored in gold",
+        "inside tags without a begin tag ignored in gold",
     );
     note(
         counts.predicted_orphans,
-        "inside tags without a beginning ignored in the prediction",
+        "inside tags without a begin tag ignored in the predictions",
     );
     if !notes.is_empty() {
         writeln!(out, "{}", notes.join("; "))?;
@@ -172,7 +172,7 @@ pub(in crate::commands) fn print_run(
     Ok(())
 }
 
-/// The classes that F1-s is made of.
+/// Prints the sentiment classes that F1-s averages.
 fn print_classes(out: &mut impl Write, run: &Run) -> io::Result<()> {
     if let Some(sentiment) = &run.scores.sentiment {
         for ((polarity, prf), matches) in Counts::CLASSES
@@ -197,7 +197,7 @@ fn print_classes(out: &mut impl Write, run: &Run) -> io::Result<()> {
     Ok(())
 }
 
-/// Several runs: mean, standard deviation, and each.
+/// Prints mean, standard deviation and single scores of several runs.
 fn print_runs(out: &mut impl Write, runs: &[Run]) -> io::Result<()> {
     for run in runs {
         writeln!(

@@ -70,7 +70,7 @@ unsafe fn gradient_tile<const R: usize>(
 }
 
 /// Numbers of `A` that stay in the second-level cache: half a megabyte.
-const KEPT: usize = 1 << 17;
+const L2_NUMBERS: usize = 1 << 17;
 
 thread_local! {
     /// Packed copies of both sides; kept, because they are needed thousands of times a second.
@@ -106,8 +106,8 @@ fn pack_rows<const WIDTH: usize>(
 }
 
 /// See [`GradientProduct`]. Both sides are copied into panels once: their rows are powers of two apart, which would make
-/// them fight for the same few cache lines. `wide` lets the tiles of AVX-512 do the work, which must be there then.
-pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, wide: bool) {
+/// them fight for the same few cache lines. `avx512` lets the tiles of AVX-512 do the work, which must be there then.
+pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, avx512: bool) {
     product.check();
     let GradientProduct {
         segments,
@@ -134,7 +134,7 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, wi
             let rows = first.start..last.end;
             let a_first = rows.start.wrapping_add_signed(shift);
             let a_rows = a_first..a_first + rows.len() + taps - 1;
-            if wide {
+            if avx512 {
                 pack_rows::<{ avx512::TILE }>(a_copy, a, m, a_rows.clone());
             } else {
                 pack_rows::<TILE>(a_copy, a, m, a_rows.clone());
@@ -157,10 +157,10 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, wi
                 n,
                 load: accumulate || number > 0,
             };
-            if wide {
-                tiles.wide(c);
+            if avx512 {
+                tiles.avx512(c);
             } else {
-                tiles.narrow(c);
+                tiles.avx2(c);
             }
         }
     });
@@ -188,7 +188,7 @@ impl Tiles<'_> {
         &self.a[(group * self.a_rows + tap) * height..][..self.rows * height]
     }
 
-    fn narrow(&self, c: &mut [f32]) {
+    fn avx2(&self, c: &mut [f32]) {
         let Self { m, n, .. } = *self;
         for panel in 0..n.div_ceil(PANEL) {
             let columns = PANEL.min(n - panel * PANEL);
@@ -226,11 +226,11 @@ impl Tiles<'_> {
     }
 
     /// The same on the tiles of AVX-512, which take two panels of `B` at a time.
-    fn wide(&self, c: &mut [f32]) {
+    fn avx512(&self, c: &mut [f32]) {
         let Self { m, n, .. } = *self;
         let groups = m.div_ceil(avx512::TILE);
         // As many panels of `A` at a time as stay in the second-level cache while all of `B` passes by.
-        let together = (KEPT / (self.rows * avx512::TILE).max(1)).max(1);
+        let together = (L2_NUMBERS / (self.rows * avx512::TILE).max(1)).max(1);
         for first in (0..groups).step_by(together) {
             for panel in (0..n.div_ceil(PANEL)).step_by(2) {
                 let panels = 2.min(n.div_ceil(PANEL) - panel);

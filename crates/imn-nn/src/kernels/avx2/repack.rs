@@ -8,7 +8,7 @@ use super::elementwise;
 use crate::kernels::{PANEL, Packed, PackedLayout, Strided};
 
 /// Numbers of a register.
-const EIGHT: usize = 8;
+const LANES: usize = 8;
 
 /// See [`Packed::refill`]. Either the rows or the columns of `view` are consecutive in memory.
 pub(in crate::kernels) fn repack(
@@ -40,14 +40,14 @@ pub(in crate::kernels) fn repack(
                 }
             }
         } else {
-            for half in 0..PANEL / EIGHT {
-                let filled = EIGHT.min(columns.saturating_sub(half * EIGHT));
-                let from = start + half * EIGHT * view.col_stride;
+            for half in 0..PANEL / LANES {
+                let filled = LANES.min(columns.saturating_sub(half * LANES));
+                let from = start + half * LANES * view.col_stride;
                 let from = &data[if filled == 0 { 0 } else { from }..];
                 transpose(
                     (from, view.col_stride),
                     (filled, k),
-                    (&mut out[half * EIGHT..], PANEL),
+                    (&mut out[half * LANES..], PANEL),
                 );
             }
         }
@@ -64,7 +64,7 @@ pub(in crate::kernels) fn transpose(
     if cols == 0 {
         return;
     }
-    let filled = rows.next_multiple_of(EIGHT).max(EIGHT);
+    let filled = rows.next_multiple_of(LANES).max(LANES);
     assert!(
         rows == 0 || (rows - 1) * stride + cols <= data.len(),
         "{rows} rows of {cols} at stride {stride} are beyond {} numbers",
@@ -91,11 +91,11 @@ unsafe fn squares(
     (out, out_stride): (&mut [f32], usize),
     filled: usize,
 ) {
-    let whole = cols / EIGHT * EIGHT;
-    for i in (0..filled).step_by(EIGHT) {
-        let present = EIGHT.min(rows.saturating_sub(i));
-        for j in (0..whole).step_by(EIGHT) {
-            let mut square = [_mm256_setzero_ps(); EIGHT];
+    let whole = cols / LANES * LANES;
+    for i in (0..filled).step_by(LANES) {
+        let present = LANES.min(rows.saturating_sub(i));
+        for j in (0..whole).step_by(LANES) {
+            let mut square = [_mm256_setzero_ps(); LANES];
             for (r, row) in square.iter_mut().enumerate().take(present) {
                 // SAFETY: row `i + r < rows` holds `cols ≥ j + 8` numbers.
                 *row = unsafe { _mm256_loadu_ps(data.as_ptr().add((i + r) * stride + j)) };
@@ -106,7 +106,7 @@ unsafe fn squares(
             }
         }
         for j in whole..cols {
-            for r in 0..EIGHT {
+            for r in 0..LANES {
                 out[j * out_stride + i + r] = if r < present {
                     data[(i + r) * stride + j]
                 } else {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
 use crate::kernels::avx512;
-use crate::kernels::{Epilogue, PANEL, Packed, RowProduct, RowSet, WORTH_A_THREAD};
+use crate::kernels::{Epilogue, PANEL, PARALLEL_THRESHOLD, Packed, RowProduct, RowSet};
 
 /// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows. `next` is where the next panel of `B` will be read: a line of it is fetched for
 /// every four steps of depth, and never read here.
@@ -92,8 +92,8 @@ impl Output {
 }
 
 /// See [`RowProduct`].
-/// `wide` lets the tiles of AVX-512 do the work, which must be there then.
-pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, wide: bool) {
+/// `avx512` lets the tiles of AVX-512 do the work, which must be there then.
+pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, avx512: bool) {
     product.check();
     let RowProduct {
         rows,
@@ -125,10 +125,10 @@ pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, wide: bool) 
         accumulate,
         bias: padded_bias.as_deref(),
         epilogue,
-        wide,
+        avx512,
     };
     let parts = if split {
-        let work = rows.len() * b.k * b.n / WORTH_A_THREAD;
+        let work = rows.len() * b.k * b.n / PARALLEL_THRESHOLD;
         work.clamp(1, rayon::current_num_threads())
             .min(panels.max(1))
     } else {
@@ -161,7 +161,7 @@ struct Job<'a> {
     /// Filled up to whole panels.
     bias: Option<&'a [f32]>,
     epilogue: Epilogue,
-    wide: bool,
+    avx512: bool,
 }
 
 impl Job<'_> {
@@ -174,8 +174,8 @@ impl Job<'_> {
             let depth = DEPTH.min(k - block * DEPTH);
             let last = block + 1 == blocks;
             // The tiles of AVX-512 take two panels at a time.
-            for panel in panels.clone().step_by(if self.wide { 2 } else { 1 }) {
-                if self.wide {
+            for panel in panels.clone().step_by(if self.avx512 { 2 } else { 1 }) {
+                if self.avx512 {
                     let pair = panel..(panel + 2).min(panels.end);
                     self.pair(
                         block * DEPTH,

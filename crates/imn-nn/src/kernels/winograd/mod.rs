@@ -8,10 +8,10 @@
 //! A tile never reaches beyond its sequence: rows past the end count as zero, and outputs past the end are dropped. A sequence therefore
 //! gets the same result, bit for bit, in whatever batch it stands.
 
+mod dispatch;
 mod transforms;
-mod turn;
 
-use self::turn::Turn;
+use self::dispatch::Transform;
 use super::Packed;
 use crate::{Layout, Scalar};
 
@@ -19,7 +19,7 @@ use crate::{Layout, Scalar};
 pub(crate) const POINTS: usize = 8;
 
 /// Numbers between the matrices of two points.
-const ROOM: usize = 48;
+const PADDING: usize = 48;
 
 /// Outputs of a tile for a kernel of so many taps; none where the direct product is used.
 pub(crate) const fn outputs(taps: usize) -> Option<usize> {
@@ -32,7 +32,7 @@ pub(crate) const fn outputs(taps: usize) -> Option<usize> {
 /// Numbers from one point's matrix of `size` numbers to the next. Sizes are often a power of two: without the room between them the same
 /// place of every point would fight for the same few cache lines.
 pub(crate) const fn stride(size: usize) -> usize {
-    size + ROOM
+    size + PADDING
 }
 
 /// Consecutive outputs of one sequence.
@@ -88,14 +88,14 @@ impl Tiles {
     pub(crate) fn inputs<S: Scalar>(&self, x: &[S], cols: usize, v: &mut [S]) {
         assert_eq!(v.len(), POINTS * self.stride(cols));
         let tiles = self;
-        Turn::Inputs { tiles, x, cols, v }.run();
+        Transform::Inputs { tiles, x, cols, v }.run();
     }
 
     /// The gradient of [`Tiles::inputs`], added to `dx`.
     pub(crate) fn inputs_back<S: Scalar>(&self, dv: &[S], cols: usize, dx: &mut [S]) {
         assert_eq!(dv.len(), POINTS * self.stride(cols));
         let tiles = self;
-        Turn::InputsBack {
+        Transform::InputsBack {
             tiles,
             dv,
             cols,
@@ -115,7 +115,7 @@ impl Tiles {
     ) {
         assert_eq!(m.len(), POINTS * self.stride(cols));
         let tiles = self;
-        Turn::Outputs {
+        Transform::Outputs {
             tiles,
             m,
             cols,
@@ -137,7 +137,7 @@ impl Tiles {
     ) {
         assert_eq!(dm.len(), POINTS * self.stride(cols));
         let tiles = self;
-        Turn::OutputsBack {
+        Transform::OutputsBack {
             tiles,
             dy,
             cols,
@@ -159,7 +159,7 @@ pub(crate) fn kernel<S: Scalar>(
         .map(|_| Packed::unwritten(inputs, outputs, S::packed_layout(), earlier.next()))
         .collect();
     let to = points.as_mut_slice();
-    Turn::Kernel { k, taps, to }.run();
+    Transform::Kernel { k, taps, to }.run();
     points
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn kernel<S: Scalar>(
 pub(crate) fn kernel_back<S: Scalar>(du: &[S], taps: usize, dk: &mut [S], accumulate: bool) {
     let size = dk.len() / taps;
     assert_eq!(du.len(), POINTS * stride(size));
-    Turn::KernelBack {
+    Transform::KernelBack {
         du,
         taps,
         size,
@@ -218,11 +218,11 @@ mod tests {
         let id = params.add(
             "kernel",
             &[taps, cols, n],
-            kernel.iter().map(|&k| S::of(k)).collect(),
+            kernel.iter().map(|&k| S::from_f64(k)).collect(),
         );
         let x = Init::Normal { std: 1.0 }.draw::<f64>(&[layout.tokens(), cols], 1, "x");
         let mut tape = Tape::infer(&params);
-        let narrow: Vec<S> = x.iter().map(|&x| S::of(x)).collect();
+        let narrow: Vec<S> = x.iter().map(|&x| S::from_f64(x)).collect();
         let input = tape.tokens(&layout, cols, &narrow);
         let y = tape.linear(input, id, None);
         let expected = direct(&layout, &x, &kernel, taps, n);
@@ -230,7 +230,7 @@ mod tests {
         tape.token_values(y)
             .iter()
             .zip(&expected)
-            .map(|(found, expected)| (found.wide() - expected).abs() / largest)
+            .map(|(found, expected)| (found.as_f64() - expected).abs() / largest)
             .fold(0.0, f64::max)
     }
 

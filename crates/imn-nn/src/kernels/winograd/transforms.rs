@@ -1,6 +1,6 @@
 //! Bᵀ, G and Aᵀ, and their transposes on the way back: additions and scalings of rows, some lanes at a time.
 //!
-//! Everything is inlined into [`Turn`](super::turn::Turn), which compiles it for the machine's vector instructions. The points ±a come in
+//! Everything is inlined into [`Transform`](super::dispatch::Transform), which compiles it for the machine's vector instructions. The points ±a come in
 //! pairs: what is even in a is added and what is odd subtracted at −a, so that each is computed once.
 
 use super::{POINTS, Tiles, stride};
@@ -124,15 +124,15 @@ impl<S: Scalar> Coefficients<S> {
     #[inline(always)]
     fn new() -> Self {
         Self {
-            c21_4: S::of(5.25),
-            c17_4: S::of(4.25),
-            c5: S::of(5.0),
-            c5_2: S::of(2.5),
-            c5_4: S::of(1.25),
-            c4: S::of(4.0),
-            c2: S::of(2.0),
-            c1_2: S::of(0.5),
-            c1_4: S::of(0.25),
+            c21_4: S::from_f64(5.25),
+            c17_4: S::from_f64(4.25),
+            c5: S::from_f64(5.0),
+            c5_2: S::from_f64(2.5),
+            c5_4: S::from_f64(1.25),
+            c4: S::from_f64(4.0),
+            c2: S::from_f64(2.0),
+            c1_2: S::from_f64(0.5),
+            c1_4: S::from_f64(0.25),
         }
     }
 }
@@ -215,7 +215,11 @@ pub(super) fn inputs_back<S: Scalar>(tiles: &Tiles, dv: &[S], cols: usize, dx: &
 #[inline(always)]
 fn powers<S: Scalar>(j: usize) -> [S; 3] {
     let j = i32::try_from(j).unwrap_or(0);
-    [S::one(), S::of(2_f64.powi(j)), S::of(0.5_f64.powi(j))]
+    [
+        S::one(),
+        S::from_f64(2_f64.powi(j)),
+        S::from_f64(0.5_f64.powi(j)),
+    ]
 }
 
 /// Aᵀ m for tiles of `M` outputs, see [`Tiles::outputs`].
@@ -309,13 +313,13 @@ pub(super) fn outputs_back<S: Scalar, const M: usize>(
 }
 
 /// Most taps of a kernel that is applied in tiles.
-const MOST_TAPS: usize = 7;
+const MAX_TAPS: usize = 7;
 
 /// 1/N · aᵗ for each tap and pair of points.
 #[inline(always)]
-fn weights<S: Scalar>() -> [[S; 3]; MOST_TAPS] {
+fn weights<S: Scalar>() -> [[S; 3]; MAX_TAPS] {
     let tap = |t: usize| i32::try_from(t).unwrap_or(0);
-    std::array::from_fn(|t| PAIRS.map(|(point, scale)| S::of(scale * point.powi(tap(t)))))
+    std::array::from_fn(|t| PAIRS.map(|(point, scale)| S::from_f64(scale * point.powi(tap(t)))))
 }
 
 /// G k, see [`super::kernel`].

@@ -1,10 +1,10 @@
 //! o = softmax(q kᵀ / √d + r) v for every head, within each sequence.
 //!
-//! Scores, softmax and weighted sums of one head and one sequence stay in the first-level cache: 20
-//! tokens are 20 × 32 numbers. Keys and values are copied into panels for the product kernels; rows
-//! of scores are as wide as whole panels, so that products and softmax need no remainders.
+//! The scores of one head and one sequence stay in the L1 cache: those of 20 tokens are 20 × 32
+//! numbers. Keys and values are copied into panels for the product kernels. Rows of scores are padded
+//! to whole panels, so that products and softmax have no remainders.
 
-mod back;
+mod backward;
 mod positions;
 mod runs;
 
@@ -17,14 +17,14 @@ use crate::{Layout, Rows, Scalar, Shape, Tape, Var};
 
 use positions::Diagonals;
 pub use positions::RelativePositions;
-use runs::{Run, some_runs, whole_runs};
+use runs::{Run, sequence_runs, subset_runs};
 
-/// The columns of a value from `first` on, in which the heads stand side by side.
+/// The columns of a value from `first` on, which hold the concatenated heads.
 #[derive(Debug, Clone, Copy)]
 pub struct Columns {
     /// The value.
     pub var: Var,
-    /// Its first column.
+    /// The first column.
     pub first: usize,
 }
 
@@ -34,10 +34,10 @@ impl From<Var> for Columns {
     }
 }
 
-/// What [`Tape::attention`] computes.
+/// The inputs and settings of [`Tape::attention`].
 #[derive(Debug, Clone, Copy)]
 pub struct Attention<'a> {
-    /// q, one row per token, or one row for each of `tokens`.
+    /// q, one row per token, or one row per token of `tokens`.
     pub query: Columns,
     /// k, one row per token.
     pub key: Columns,
@@ -49,15 +49,14 @@ pub struct Attention<'a> {
     pub heads: usize,
     /// r, added to the scores.
     pub positions: Option<RelativePositions>,
-    /// Probability with which a weight is dropped in training.
+    /// Dropout probability of the weights, in training.
     pub dropout: f64,
-    /// The tokens that ask, by their number in the batch, where only some do. They may be in any
-    /// order and repeat; runs of tokens of one sequence are fastest.
+    /// The tokens of the queries by their index in the batch, if only some tokens have a query. They
+    /// may be in any order and repeat; runs of tokens of one sequence are fastest.
     pub tokens: Option<&'a [u32]>,
 }
 
-/// The numbers of one head of a value: rows of `stride` numbers, of which `start` is the first of
-/// this head.
+/// One head of a value: its first number is at `start`, and rows are `stride` apart.
 #[derive(Clone, Copy)]
 struct Head<'a, S> {
     data: &'a [S],
@@ -85,7 +84,7 @@ impl<'a, S: Scalar> Head<'a, S> {
     }
 }
 
-/// What both directions need.
+/// Shared by the forward and backward pass.
 struct Plan {
     runs: Vec<Run>,
     layout: std::sync::Arc<Layout>,
@@ -127,9 +126,9 @@ impl Plan {
         let runs = match tokens {
             None => {
                 tape.shape(query.var).assert_same_rows(tape.shape(key.var));
-                whole_runs(&layout, heads)
+                sequence_runs(&layout, heads)
             }
-            Some(tokens) => some_runs(tape.shape(query.var), &layout, tokens, heads),
+            Some(tokens) => subset_runs(tape.shape(query.var), &layout, tokens, heads),
         };
         let depth = columns / heads;
         Self {
@@ -145,13 +144,13 @@ impl Plan {
         }
     }
 
-    /// Tokens of the sequence of a run, and the same filled up to whole panels.
+    /// Number of tokens in the sequence of a run, and the same padded to whole panels.
     fn width(&self, run: &Run) -> (usize, usize) {
         let tokens = self.layout.span(run.sequence).len();
         (tokens, tokens.next_multiple_of(LANES))
     }
 
-    /// All weights of all heads, and all their rows.
+    /// Number of weights of all heads, and number of their rows.
     fn sizes(&self) -> (usize, usize) {
         let last = self.runs.last().map(|run| {
             let rows = self.heads * run.rows.len();
@@ -160,13 +159,13 @@ impl Plan {
         last.unwrap_or((0, 0))
     }
 
-    /// Tokens of the longest sequence.
+    /// Number of tokens of the longest sequence.
     fn longest(&self) -> usize {
         let lengths = self.layout.spans().iter().map(ExactSizeIterator::len);
         lengths.max().unwrap_or(0)
     }
 
-    /// The rows of a head of keys or values that belong to the sequence of a run.
+    /// A head of queries, keys or values, from `row` on.
     fn head<'a, S: Scalar>(
         &self,
         data: &'a [S],
@@ -181,30 +180,31 @@ impl Plan {
 
 struct Attend {
     plan: Plan,
-    /// The weights after softmax, before dropout: for every run and head one row per query.
+    /// The weights after softmax and before dropout: one row per query, for every run and head.
     weights: Var,
     mask: Option<Mask>,
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Multi-head attention within each sequence: one row per query, the heads side by side.
+    /// Multi-head attention within each sequence: one row per query, with the heads concatenated.
     ///
     /// # Panics
-    /// If shapes do not fit, or a token is beyond the batch.
+    /// If the columns are not a multiple of the heads, a value has too few columns, the rows of
+    /// queries, keys and values do not match, or a token is out of range.
     pub fn attention(&mut self, attention: &Attention<'_>) -> Var {
         let plan = Plan::new(self, attention);
         let inputs = [plan.query.var, plan.key.var, plan.value.var];
-        inputs.iter().for_each(|&var| self.settle(var));
+        inputs.iter().for_each(|&var| self.materialize(var));
         let shape = self.shape(plan.query.var).with_cols(attention.columns);
         let (size, rows) = plan.sizes();
         let widest = plan.longest().next_multiple_of(LANES);
         let mask = self.mask(rows, widest, attention.dropout);
-        let learns = self.is_training()
+        let needs_grad = self.is_training()
             && (inputs.iter().any(|&var| self.needs_grad(var))
-                || plan.positions.is_some_and(|it| self.learns(it.table)));
-        // Inference needs the weights of one head at a time.
-        let mut weights = self.any(if learns { size } else { plan.widest_head() });
-        let mut dropped = self.any(if mask.is_some() {
+                || plan.positions.is_some_and(|it| self.is_trainable(it.table)));
+        // Inference keeps the weights of one head at a time.
+        let mut weights = self.scratch(if needs_grad { size } else { plan.widest_head() });
+        let mut dropped = self.scratch(if mask.is_some() {
             plan.widest_head()
         } else {
             0
@@ -216,7 +216,7 @@ impl<S: Scalar> Tape<'_, S> {
         let mut packed = Packed::empty();
         for run in &plan.runs {
             for head in 0..plan.heads {
-                let block = plan.block(run, head, learns);
+                let block = plan.block(run, head, needs_grad);
                 plan.forward(
                     self,
                     (run, head),
@@ -228,10 +228,12 @@ impl<S: Scalar> Tape<'_, S> {
                 );
             }
         }
-        self.give(dropped);
-        if !learns {
-            self.give(weights);
-            return self.push_node(shape, value, false, || unreachable!("nothing learns"));
+        self.recycle(dropped);
+        if !needs_grad {
+            self.recycle(weights);
+            return self.push_node(shape, value, false, || {
+                unreachable!("no gradient is needed")
+            });
         }
         let weights = self.push_leaf(
             Shape {
@@ -251,14 +253,14 @@ impl<S: Scalar> Tape<'_, S> {
 }
 
 impl Plan {
-    /// Where the weights of a head of a run are.
+    /// The range of the weights of a head of a run: among all weights, or in a buffer for one head.
     fn block(&self, run: &Run, head: usize, all: bool) -> Range<usize> {
         let size = run.rows.len() * self.width(run).1;
         let start = if all { run.weights + head * size } else { 0 };
         start..start + size
     }
 
-    /// The most weights that a head of a run has.
+    /// Number of weights of the largest head of a run.
     fn widest_head(&self) -> usize {
         let sizes = self.runs.iter().map(|run| self.block(run, 0, false).end);
         sizes.max().unwrap_or(0)
@@ -267,7 +269,7 @@ impl Plan {
     /// Scores, softmax, dropout and weighted sum of one head of one run.
     #[allow(
         clippy::too_many_arguments,
-        reason = "memory that is used again for every head"
+        reason = "buffers that are reused for every head"
     )]
     fn forward<S: Scalar>(
         &self,
@@ -293,12 +295,12 @@ impl Plan {
         let (k, v) = (part(self.key), part(self.value));
         packed.refill(k.data, k.rows().t(), (self.depth, tokens), width);
         product(q.left(), packed, (run.rows.len(), weights, width), false);
-        let scale = S::of(self.scale);
+        let scale = S::from_f64(self.scale);
         vectorize(
             #[inline(always)]
             || {
-                for (row, &place) in weights.chunks_exact_mut(width).zip(&run.places) {
-                    let bias = diagonals.map(|it| it.row(head, place, tokens));
+                for (row, &position) in weights.chunks_exact_mut(width).zip(&run.positions) {
+                    let bias = diagonals.map(|it| it.row(head, position, tokens));
                     softmax_row(row, tokens, scale, bias);
                 }
             },
@@ -333,7 +335,7 @@ impl Plan {
     }
 }
 
-/// C (+)= A · B for `rows` rows of `A` and `C`, each given with the stride of its rows.
+/// C (+)= A · B for `rows` rows of `A` and `C`, both given with their row strides.
 fn product<S: Scalar>(
     (a, a_stride): (&[S], usize),
     b: &Packed<S>,

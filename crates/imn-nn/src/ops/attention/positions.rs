@@ -1,22 +1,21 @@
-//! r_ij = T[bucket(j − i)]: a number for every distance and head, added to the scores. Small
-//! distances have a bucket each, larger ones share buckets that widen like a logarithm up to a
-//! longest distance (Raffel et al., 2020, section 2.1).
+//! r_ij = T[bucket(j − i)]: a bias for every distance and head, added to the scores. Small distances
+//! have one bucket each. Larger ones share buckets that widen logarithmically up to a maximum
+//! distance (Raffel et al., 2020, section 2.1).
 
 use crate::params::Tensor;
 use crate::{ParamId, Scalar};
 
-/// A table of numbers by distance, shared by all layers.
+/// Relative position biases by distance, which all layers share.
 #[derive(Debug, Clone, Copy)]
 pub struct RelativePositions {
     /// T, of shape `[buckets, heads]`.
     pub table: ParamId,
-    /// The distance from which on all share the last bucket.
+    /// All distances from this one on share the last bucket.
     pub max_distance: usize,
 }
 
-/// The bucket of a key that stands `distance` after the query (or before it, if negative). The
-/// first half of the buckets is for keys before the query or at it, the second half for keys after
-/// it.
+/// The bucket of a key at `distance` from the query. The first half of the buckets is for distances
+/// up to 0 (keys before the query or at it), the second half for positive distances.
 fn bucket(distance: isize, buckets: usize, max_distance: usize) -> usize {
     let half = buckets / 2;
     let side = if distance > 0 { half } else { 0 };
@@ -25,14 +24,14 @@ fn bucket(distance: isize, buckets: usize, max_distance: usize) -> usize {
     if size < exact {
         return side + size;
     }
-    // As in the models' own code, in 32 bits: the logarithm decides where a bucket ends.
+    // In 32 bits, as in the reference implementation: rounding decides where a bucket ends.
     let ratio =
         (size as f32 / exact as f32).ln() / ((max_distance as f64 / exact as f64).ln() as f32);
     let step = (ratio * (half - exact) as f32) as usize;
     side + (exact + step).min(half - 1)
 }
 
-/// The numbers of the table by distance, for every head: −(n − 1) … n − 1.
+/// The biases of every head by distance, from −(n − 1) to n − 1.
 pub(super) struct Diagonals<S> {
     numbers: Vec<S>,
     buckets: Vec<usize>,
@@ -56,16 +55,16 @@ impl<S: Scalar> Diagonals<S> {
         }
     }
 
-    fn at(&self, head: usize, place: u32) -> usize {
-        head * self.buckets.len() + self.longest - 1 - place as usize
+    fn at(&self, head: usize, position: u32) -> usize {
+        head * self.buckets.len() + self.longest - 1 - position as usize
     }
 
-    /// What is added to the scores of the query at `place` with the `tokens` keys of its sequence.
-    pub(super) fn row(&self, head: usize, place: u32, tokens: usize) -> &[S] {
-        &self.numbers[self.at(head, place)..][..tokens]
+    /// The biases of the query at `position` for the `tokens` keys of its sequence.
+    pub(super) fn row(&self, head: usize, position: u32, tokens: usize) -> &[S] {
+        &self.numbers[self.at(head, position)..][..tokens]
     }
 
-    /// Zeros of the same kind, to sum gradients in.
+    /// The same with zeros, to sum gradients in.
     pub(super) fn zeros(&self) -> Self {
         Self {
             numbers: vec![S::zero(); self.numbers.len()],
@@ -74,13 +73,13 @@ impl<S: Scalar> Diagonals<S> {
         }
     }
 
-    /// The same row, to add to.
-    pub(super) fn row_mut(&mut self, head: usize, place: u32, tokens: usize) -> &mut [S] {
-        let at = self.at(head, place);
+    /// The same as [`Diagonals::row`], for writing.
+    pub(super) fn row_mut(&mut self, head: usize, position: u32, tokens: usize) -> &mut [S] {
+        let at = self.at(head, position);
         &mut self.numbers[at..][..tokens]
     }
 
-    /// Adds every number to its place in the table.
+    /// Adds every number to its bucket in the table.
     pub(super) fn add_to(&self, table: &mut [S]) {
         let count = self.buckets.len();
         let heads = self.numbers.len() / count;

@@ -1,24 +1,24 @@
-//! Which queries look at which sequence.
+//! Which queries attend to which sequence.
 
 use std::ops::Range;
 
 use crate::kernels::elementwise::LANES;
 use crate::{Layout, Shape};
 
-/// Consecutive rows of queries that look at the same sequence.
+/// Consecutive rows of queries that attend to the same sequence.
 pub(super) struct Run {
     pub(super) rows: Range<usize>,
     pub(super) sequence: usize,
-    /// The place in the sequence of every query.
-    pub(super) places: Vec<u32>,
-    /// Where the weights of the first head begin; those of the others follow.
+    /// The position of every query in the sequence.
+    pub(super) positions: Vec<u32>,
+    /// Index of the first weight; the weights of the heads follow each other.
     pub(super) weights: usize,
-    /// Where its rows are in the mask, in the same order.
+    /// First row in the mask, with the heads in the same order.
     pub(super) mask: usize,
 }
 
 /// One run for every sequence that has tokens.
-pub(super) fn whole_runs(layout: &Layout, heads: usize) -> Vec<Run> {
+pub(super) fn sequence_runs(layout: &Layout, heads: usize) -> Vec<Run> {
     let (mut weights, mut mask) = (0, 0);
     let mut runs = Vec::with_capacity(layout.sequences());
     for (sequence, span) in layout.spans().iter().enumerate() {
@@ -29,7 +29,7 @@ pub(super) fn whole_runs(layout: &Layout, heads: usize) -> Vec<Run> {
         runs.push(Run {
             rows: span.clone(),
             sequence,
-            places: (0..tokens as u32).collect(),
+            positions: (0..tokens as u32).collect(),
             weights,
             mask,
         });
@@ -39,8 +39,8 @@ pub(super) fn whole_runs(layout: &Layout, heads: usize) -> Vec<Run> {
     runs
 }
 
-/// Runs of chosen tokens, given by their numbers in the batch.
-pub(super) fn some_runs(
+/// Runs of some tokens, given by their indices in the batch.
+pub(super) fn subset_runs(
     queries: &Shape,
     layout: &Layout,
     tokens: &[u32],
@@ -58,16 +58,16 @@ pub(super) fn some_runs(
     for (row, &token) in rows.into_iter().zip(tokens) {
         assert!(token < first, "token {token} of {first}");
         let sequence = starts.partition_point(|&start| start <= token) - 1;
-        let place = token - starts[sequence];
+        let position = token - starts[sequence];
         match runs.last_mut() {
             Some(run) if run.sequence == sequence && run.rows.end == row => {
                 run.rows.end += 1;
-                run.places.push(place);
+                run.positions.push(position);
             }
             _ => runs.push(Run {
                 rows: row..row + 1,
                 sequence,
-                places: vec![place],
+                positions: vec![position],
                 weights: 0,
                 mask: 0,
             }),

@@ -7,7 +7,8 @@ mod claims;
 mod dots;
 mod lines;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html as template};
+use imn::render::page_head;
+use maud::{DOCTYPE, Markup, html as template};
 
 use super::findings::{Finding, findings};
 use super::grid::{Grid, grids};
@@ -22,8 +23,6 @@ use crate::results::RunResult;
 use crate::sets::PaperSet;
 
 const STYLE: &str = include_str!("../../../assets/tables.css");
-/// The page loads nothing and runs no script, whatever should get into it.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// Tables of a recipe's runs with charts and the paper's claims, checked, as an HTML page. All
 /// tables together also list the runs that none of them shows.
@@ -42,13 +41,7 @@ pub fn html(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> String {
     let page = template! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
+            (page_head(&title, STYLE, None))
             body {
                 header {
                     h1 { (title) }

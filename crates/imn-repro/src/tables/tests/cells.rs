@@ -68,11 +68,11 @@ fn ties_share_the_best_and_a_row_of_one_has_none() {
 #[test]
 fn a_star_needs_every_baseline() {
     let star = |baselines: &[(&str, &[f64])]| {
-        let mut results = runs("imn-d", "res14", &[69.0, 70.0, 71.0]);
+        let mut results = runs("imn-no-docs", "res14", &[69.0, 70.0, 71.0]);
         for (system, scores) in baselines {
             results.extend(runs(system, "res14", scores));
         }
-        f1_i(&sheet(Table::Main, &results), "imn-d", "res14").star
+        f1_i(&sheet(Table::Main, &results), "imn-no-docs", "res14").star
     };
     let (far, near): (&[f64], &[f64]) = (&[66.0, 67.0, 68.0], &[68.0, 69.0, 70.0]);
     assert!(star(&[("mnn", far)]));
@@ -95,8 +95,8 @@ fn a_star_needs_every_baseline() {
 fn baselines_and_variants_have_no_star() {
     let mut results = everywhere("mnn", &[80.0, 80.1]);
     results.extend(everywhere("inabsa", &[60.0, 60.1]));
-    results.extend(everywhere("imn-d", &[70.0, 70.1]));
-    results.extend(everywhere("imn-d-t0", &[60.0, 60.1]));
+    results.extend(everywhere("imn-no-docs", &[70.0, 70.1]));
+    results.extend(everywhere("imn-no-docs-t0", &[60.0, 60.1]));
     for table in Table::ALL {
         assert!(
             sheet(table, &results).cells.iter().all(|cell| !cell.star),
@@ -107,8 +107,8 @@ fn baselines_and_variants_have_no_star() {
 
 #[test]
 fn what_is_missing_is_counted_and_listed() {
-    let mut results = everywhere("imn-d", &[70.0]);
-    results.extend(runs("imn-d-t0", "lap14", &[60.0]));
+    let mut results = everywhere("imn-no-docs", &[70.0]);
+    results.extend(runs("imn-no-docs-t0", "lap14", &[60.0]));
     let iterations = sheet(Table::Iterations, &results);
     assert_eq!((iterations.filled(), iterations.cells.len()), (4, 18));
     assert_eq!(

@@ -71,24 +71,28 @@ fn claims_compare_what_they_say() {
     };
     let main = pairs(Table::Main);
     assert_eq!([main[0].len(), main[1].len()], [10, 8]);
-    assert!(main[0].contains(&("imn", "imn-d")) && !main[0].contains(&("imn", "imn")));
+    assert!(main[0].contains(&("imn", "imn-no-docs")) && !main[0].contains(&("imn", "imn")));
     assert!(
-        main[1].contains(&("imn-d", "decnn-dtrans")) && !main[1].contains(&("imn-d", "imn-wo-de"))
+        main[1].contains(&("imn-no-docs", "decnn-dtrans"))
+            && !main[1].contains(&("imn-no-docs", "imn-wo-de"))
     );
     assert_eq!(
         pairs(Table::Ablation),
         [[
-            ("imn-d-t0", "vanilla"),
-            ("imn-d", "imn-d-t0"),
-            ("imn-d-ds", "imn-d"),
-            ("imn-d-dd", "imn-d-ds"),
-            ("imn", "imn-d-dd")
+            ("imn-no-docs-t0", "vanilla"),
+            ("imn-no-docs", "imn-no-docs-t0"),
+            ("imn-ds", "imn-no-docs"),
+            ("imn-ds-dd", "imn-ds"),
+            ("imn", "imn-ds-dd")
         ]]
     );
-    assert_eq!(pairs(Table::Iterations), [[("imn-d", "imn-d-t0")]]);
+    assert_eq!(
+        pairs(Table::Iterations),
+        [[("imn-no-docs", "imn-no-docs-t0")]]
+    );
     assert_eq!(
         pairs(Table::NoOpinion),
-        [[("imn-d", "imn-d-wo-op"), ("imn", "imn-wo-op")]]
+        [[("imn-no-docs", "imn-no-docs-wo-op"), ("imn", "imn-wo-op")]]
     );
 }
 
@@ -124,22 +128,22 @@ fn two_iterations(results: &[RunResult]) -> (Verdict, Comparison) {
 #[test]
 fn differences_are_paired_by_seed_and_the_mean_over_sets_decides() {
     // T = 2 is far above on one set and a little below on two, with every seed by as much.
-    let mut results = everywhere("imn-d-t0", &[60.0, 64.0, 62.0]);
-    results.extend(runs("imn-d", "res14", &[69.0, 73.0, 71.0]));
-    results.extend(runs("imn-d", "lap14", &[59.0, 63.0, 61.0]));
+    let mut results = everywhere("imn-no-docs-t0", &[60.0, 64.0, 62.0]);
+    results.extend(runs("imn-no-docs", "res14", &[69.0, 73.0, 71.0]));
+    results.extend(runs("imn-no-docs", "lap14", &[59.0, 63.0, 61.0]));
     assert_eq!(
         two_iterations(&results).0,
         Verdict::Unknown,
         "a set is missing"
     );
-    results.extend(runs("imn-d", "res15", &[59.0]));
+    results.extend(runs("imn-no-docs", "res15", &[59.0]));
     let (verdict, one_seed) = two_iterations(&results);
     assert_eq!(verdict, Verdict::Unknown, "one seed has no interval");
     let difference = one_seed.difference.unwrap();
     assert!((difference.mean - 7.0 / 3.0).abs() < 1e-9);
     assert_eq!((difference.interval, difference.pairs), (None, 1));
     assert_eq!(one_seed.sets.map(|set| set.unwrap().pairs), [3, 3, 1]);
-    results.push(run("imn-d", "res15", 3, 61.0));
+    results.push(run("imn-no-docs", "res15", 3, 61.0));
     let (verdict, two_seeds) = two_iterations(&results);
     assert_eq!(verdict, Verdict::Holds);
     // Seed 2 is missing on one set, so it does not count.
@@ -152,9 +156,9 @@ fn differences_are_paired_by_seed_and_the_mean_over_sets_decides() {
 #[test]
 fn an_interval_around_zero_leaves_a_claim_open() {
     let verdict = |differences: &[f64]| {
-        let mut results = everywhere("imn-d-t0", &vec![60.0; differences.len()]);
+        let mut results = everywhere("imn-no-docs-t0", &vec![60.0; differences.len()]);
         let scores: Vec<f64> = differences.iter().map(|d| 60.0 + d).collect();
-        results.extend(everywhere("imn-d", &scores));
+        results.extend(everywhere("imn-no-docs", &scores));
         two_iterations(&results).0
     };
     // Mean 1, deviation 1, three seeds: 1 ± 4.303 / √3.

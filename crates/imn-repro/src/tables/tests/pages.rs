@@ -5,7 +5,7 @@ use super::*;
 use crate::recipe::Recipe;
 
 fn some() -> Vec<RunResult> {
-    let mut results = runs("imn-d", "res14", &[69.0, 70.0, 71.0]);
+    let mut results = runs("imn-no-docs", "res14", &[69.0, 70.0, 71.0]);
     results.extend(runs("mnn", "res14", &[66.0, 67.0, 68.0]));
     results.extend(runs("inabsa", "res14", &[60.0]));
     results
@@ -73,9 +73,9 @@ fn markdown_of_several_metrics_is_a_table_a_set() {
 
 #[test]
 fn markdown_of_one_metric_has_a_column_a_set() {
-    let mut results = runs("imn-d", "res14", &[69.0, 70.0, 71.0]);
-    results.extend(runs("imn-d", "lap14", &[55.0]));
-    results.extend(runs("imn-d-t0", "lap14", &[56.0]));
+    let mut results = runs("imn-no-docs", "res14", &[69.0, 70.0, 71.0]);
+    results.extend(runs("imn-no-docs", "lap14", &[55.0]));
+    results.extend(runs("imn-no-docs-t0", "lap14", &[56.0]));
     let text = markdown(Recipe::Paper, &results, &[Table::Iterations]);
     assert!(
         text.contains("| system | runs | D1 (res14) | D2 (lap14) | D3 (res15) |\n"),
@@ -91,8 +91,8 @@ fn markdown_of_one_metric_has_a_column_a_set() {
 
 #[test]
 fn claims_have_the_paired_difference_with_its_interval() {
-    let mut results = everywhere("imn-d", &[61.0, 62.0, 63.0]);
-    results.extend(everywhere("imn-d-t0", &[60.0, 60.0, 60.0]));
+    let mut results = everywhere("imn-no-docs", &[61.0, 62.0, 63.0]);
+    results.extend(everywhere("imn-no-docs-t0", &[60.0, 60.0, 60.0]));
     let text = markdown(Recipe::Paper, &results, &[Table::Iterations]);
     let difference = "+2.00 [−0.48, +4.48], n = 3";
     assert!(
@@ -110,7 +110,7 @@ fn claims_have_the_paired_difference_with_its_interval() {
 #[test]
 fn a_result_that_is_left_out_is_told() {
     let mut results = some();
-    results.push(run("imn-d", "res14", 1, 1.0));
+    results.push(run("imn-no-docs", "res14", 1, 1.0));
     let told = "Left out: 1 result of the same system, set and seed as an earlier one.";
     assert!(markdown(Recipe::Paper, &results, &[Table::Main]).contains(told));
     assert!(html(Recipe::Paper, &results, &[Table::Main]).contains(told));
@@ -193,7 +193,7 @@ fn a_page_names_its_recipe() {
 fn runs_that_no_table_shows_are_listed_once_with_the_paper_below() {
     let mut results = some();
     results.extend(runs("decnn", "res14", &[83.0, 84.0]));
-    results.extend(runs("imn-d", "mine", &[50.0]));
+    results.extend(runs("imn-no-docs", "mine", &[50.0]));
     for result in &mut results {
         result.dev.insert("F1-I".to_owned(), 60.0);
         result.seconds = 90.0;
@@ -212,7 +212,7 @@ fn runs_that_no_table_shows_are_listed_once_with_the_paper_below() {
                 "| decnn | res14 | 2 | {score} | {score} | {score} | {score} | {score} | {score} | 60.00 ± 0.00 | 1.5 |"
             ),
             "| *paper* | res14 |  | *83.94* | *85.60* | – | – | – | – | – | – |",
-            "| imn-d | mine | 1 | 50.00 | 50.00 | 50.00 | 50.00 | 50.00 | 50.00 | 60.00 | 1.5 |",
+            "| imn-no-docs | mine | 1 | 50.00 | 50.00 | 50.00 | 50.00 | 50.00 | 50.00 | 60.00 | 1.5 |",
         ]
     );
     assert!(html(Recipe::Paper, &results, &Table::ALL).contains("<h2 id=\"other\">"));

@@ -1,4 +1,4 @@
-//! How much a set of annotated sentences holds, for comparison with what a paper states.
+//! Size of a set of annotated sentences, for comparison with published figures.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub struct Counts {
     pub sentences: usize,
     /// Sentences without an aspect.
     pub without_aspect: usize,
-    /// Tokens.
+    /// Tokens of all sentences.
     pub tokens: usize,
     /// Tokens of the longest sentence.
     pub longest: usize,
@@ -21,17 +21,24 @@ pub struct Counts {
     pub aspects: usize,
     /// Aspect terms by polarity.
     pub polarities: BTreeMap<Polarity, usize>,
-    /// Opinion terms; `None` where no sentence has them annotated.
+    /// Opinion terms; `None` if no sentence has annotated opinions.
     pub opinions: Option<usize>,
-    /// Links; `None` where no sentence has them annotated.
+    /// Links; `None` if no sentence has annotated links.
     pub links: Option<usize>,
-    /// Tokens in an aspect and in an opinion, which tags give to the aspect.
+    /// Tokens in an aspect and in an opinion; tags assign them to the aspect.
     pub shared_tokens: usize,
     /// Category opinions.
     pub categories: usize,
 }
 
 /// Counts sentences and their annotation.
+///
+/// ```
+/// use imn::data::{AnnotatedSentence, check::count};
+///
+/// let counts = count(&[AnnotatedSentence::from_text("Great soup!")]);
+/// assert_eq!((counts.sentences, counts.tokens, counts.opinions), (1, 3, None));
+/// ```
 #[must_use]
 pub fn count(sentences: &[AnnotatedSentence]) -> Counts {
     let mut counts = Counts {

@@ -1,4 +1,4 @@
-//! Labels, empty texts and repeats of document sets.
+//! Checks document sets for malformed rows, empty texts and repeated documents.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -51,10 +51,10 @@ pub(super) fn check_documents(
                     place,
                     ProblemKind::DuplicateSentence,
                     message,
-                    "remove one, or keep both knowingly",
+                    "remove one of them unless this is intended",
                 )
             } else {
-                let message = format!("the same document as on line {line} with another label");
+                let message = format!("the same document as on line {line} with a different label");
                 Problem::new(
                     place,
                     ProblemKind::Contradiction,

@@ -1,21 +1,38 @@
-//! Which files and folders below a path are data sets.
+//! Finds the data sets in a folder.
 
 use std::path::{Path, PathBuf};
 
 use crate::data::formats::four_file;
 use crate::data::{DataError, DocumentFormat, detect};
 
-/// What a path means.
+/// Data sets found at a path.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Files and folders to be read as data.
+    /// Files and folders that are data sets.
     pub sets: Vec<PathBuf>,
-    /// Files of a searched folder that are no data as far as can be told.
+    /// Files of a searched folder that were not recognised as data.
     pub skipped: Vec<PathBuf>,
 }
 
-/// The sets that a path means: itself, or all that lie in a folder that is no set. A file whose name says that it is data
-/// is one, however damaged; others are told by their content.
+/// Finds the data sets at a path: the path itself, or all sets inside a folder that is no set. A
+/// file with the extension of a data format is always a set, even if it is damaged. Other files are
+/// recognised by their content.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("a.tsv"), "pos\tNice pub\n")?;
+/// std::fs::write(folder.path().join("notes.txt"), "nothing here")?;
+/// let found = imn::data::check::find_sets(folder.path())?;
+/// assert_eq!(found.sets, [folder.path().join("a.tsv")]);
+/// assert_eq!(found.skipped, [folder.path().join("notes.txt")]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If a folder cannot be read or contains no data set.
 pub fn find_sets(path: &Path) -> Result<Found, DataError> {
     let mut found = Found::default();
     if !path.is_dir() || four_file::folder_of(path).is_some() {

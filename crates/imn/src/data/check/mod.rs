@@ -1,8 +1,9 @@
-//! What a data set holds and what is wrong with it.
+//! Checks data sets: what they contain, and what is wrong with them.
 //!
-//! Counts are of the annotation as it stands, before tags take anything away. Inside a set a sentence repeats another if
-//! its lower-cased words are the same; between training and test, letters and digits are enough ("Loved it!" has
-//! leaked where "loved it" was trained on). The parts are told by the words `train` and `test` in their paths.
+//! Counts are of the annotation as written, before tags leave anything out. Within a set, a
+//! sentence repeats another if its lower-cased words are the same. Between training and test
+//! splits, the same letters and digits are enough: "Loved it!" is a leak if "loved it" is a
+//! training sentence. The splits are recognised by the words `train` and `test` in their paths.
 
 mod counts;
 mod documents;
@@ -24,7 +25,7 @@ use self::repeats::check_repeats;
 use self::sentences::check_sentences;
 use super::formats::four_file;
 use super::leaks::check_leaks;
-use super::{AnnotatedSentence, DataError, DocumentFormat, Format, Place, load_detected};
+use super::{AnnotatedSentence, DataError, DataFormat, DocumentFormat, Place, load_detected};
 
 pub(super) struct Loaded {
     pub(super) path: PathBuf,
@@ -32,9 +33,31 @@ pub(super) struct Loaded {
     pub(super) places: Vec<Place>,
 }
 
-/// Checks sets of annotated sentences and of documents, each by itself and training against test parts. What is there and
-/// cannot be read is a problem like others.
-pub fn check(paths: &[PathBuf], format: Option<Format>) -> Result<CheckReport, DataError> {
+/// Checks sets of annotated sentences and of documents, and training splits against test splits.
+/// `None` detects the format of each path. A set that exists but cannot be read is reported as a
+/// problem.
+///
+/// ```
+/// use imn::data::ProblemKind;
+/// use imn::data::check::check;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let paths = ["train.aste", "test.aste"].map(|name| folder.path().join(name));
+/// for path in &paths {
+///     std::fs::write(path, "good soup####[([1], [0], 'POS')]\n")?;
+/// }
+/// let report = check(&paths, None)?;
+/// assert_eq!(report.problems[0].kind, ProblemKind::Leak);
+/// assert!(report.is_wrong(&[]) && !report.is_wrong(&[ProblemKind::Leak]));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If a path does not exist or is not accessible, or if a single path has no known format.
+pub fn check(paths: &[PathBuf], format: Option<DataFormat>) -> Result<CheckReport, DataError> {
     let mut report = CheckReport::default();
     let mut sets: Vec<Loaded> = Vec::new();
     for path in paths {
@@ -46,7 +69,7 @@ pub fn check(paths: &[PathBuf], format: Option<Format>) -> Result<CheckReport, D
         }
         let (format, loaded) = match load_detected(path, format) {
             Ok(loaded) => loaded,
-            // Of a single path this is all there is to say.
+            // For a single path there is nothing else to report.
             Err(error @ DataError::UnknownFormat { .. }) if paths.len() == 1 => return Err(error),
             Err(error) => {
                 report.problems.push(error.into_problem()?);
@@ -81,7 +104,7 @@ pub fn check(paths: &[PathBuf], format: Option<Format>) -> Result<CheckReport, D
         sets.push(set);
     }
     check_leaks(&sets, &mut report.problems);
-    // Stable: problems of one place stay in the order in which they were found.
+    // The sort is stable: problems of one line stay in the order in which they were found.
     report.problems.sort_by(|a, b| a.place.cmp(&b.place));
     Ok(report)
 }

@@ -1,11 +1,11 @@
-//! Sentences that stand in a set more than once: harmless, or annotated in two ways.
+//! Sentences that occur in a set more than once, with the same or different annotation.
 
 use std::collections::HashMap;
 
 use super::Loaded;
 use crate::data::{AnnotatedSentence, Place, Problem, ProblemKind};
 
-/// What makes two sentences the same.
+/// Key by which two sentences of a set are the same.
 pub(in crate::data) fn key(sentence: &AnnotatedSentence) -> String {
     sentence
         .words()
@@ -33,7 +33,7 @@ pub(super) fn check_repeats(set: &Loaded, problems: &mut Vec<Problem>) {
                         place.clone(),
                         ProblemKind::DuplicateSentence,
                         message,
-                        "remove one, or keep both knowingly",
+                        "remove one of them unless this is intended",
                     )
                 } else {
                     let message =

@@ -1,4 +1,4 @@
-//! What checking found, as it is printed and serialized.
+//! Report of a check, as printed and serialized.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,52 +6,52 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::Counts;
-use crate::data::{DocumentFormat, Format, Problem, ProblemKind, Sentiment, Severity};
+use crate::data::{DataFormat, DocumentFormat, Problem, ProblemKind, Sentiment, Severity};
 
-/// What one path holds.
+/// Contents of one path.
 #[derive(Debug, Serialize)]
 pub struct SetReport {
-    /// The path.
+    /// Path of the set.
     pub path: PathBuf,
-    /// What it is.
+    /// Kind of the set, with counts.
     #[serde(flatten)]
     pub content: Content,
 }
 
-/// The counts by kind of set.
+/// Kind of a set, with counts.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Content {
     /// Annotated sentences.
     Sentences {
-        /// Their format.
-        format: Format,
-        /// Their counts.
+        /// Format of the set.
+        format: DataFormat,
+        /// Size of the set.
         counts: Counts,
     },
-    /// Documents by label.
+    /// Documents.
     Documents {
-        /// Their format.
+        /// Format of the set.
         format: DocumentFormat,
-        /// How many of each label.
+        /// Number of documents with each label.
         labels: BTreeMap<Sentiment, usize>,
     },
 }
 
-/// What was found.
+/// Report of a check.
 #[derive(Debug, Default, Serialize)]
 pub struct CheckReport {
-    /// Every set.
+    /// The sets that could be read.
     pub sets: Vec<SetReport>,
-    /// Everything found, by place.
+    /// All problems, sorted by file and line.
     pub problems: Vec<Problem>,
-    /// Files of searched folders that were not read, see [`Found`](super::Found).
+    /// Files of searched folders that were not read; see [`Found`](super::Found).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<PathBuf>,
 }
 
 impl CheckReport {
-    /// Whether anything is wrong: a problem worse than a note, of a kind that is not allowed.
+    /// Whether there is a warning or error whose kind is not allowed.
     #[must_use]
     pub fn is_wrong(&self, allowed: &[ProblemKind]) -> bool {
         self.problems

@@ -1,4 +1,4 @@
-//! What can be wrong inside one sentence.
+//! Checks the sentences of a set one by one.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(super) fn check_sentences(set: &Loaded, problems: &mut Vec<Problem>) {
             add(
                 ProblemKind::DuplicateId,
                 format!("id {id:?} is also on line {}", first.line),
-                "give each sentence its own",
+                "give each sentence its own id",
             );
         }
         let missing = sentence
@@ -36,7 +36,7 @@ pub(super) fn check_sentences(set: &Loaded, problems: &mut Vec<Problem>) {
             add(
                 ProblemKind::MissingPolarity,
                 format!("{missing} aspects without a polarity"),
-                "they train extraction, not sentiment",
+                "they are used to train extraction, but not sentiment",
             );
         }
         let encoded = encode_tags(sentence);
@@ -53,7 +53,7 @@ pub(super) fn check_sentences(set: &Loaded, problems: &mut Vec<Problem>) {
             .copied();
         for span in aspects.chain(opinions) {
             let message = format!(
-                "{:?} shares a token with another term of its kind",
+                "{:?} shares a token with another term of the same kind",
                 sentence.surface(span)
             );
             add(

@@ -1,8 +1,8 @@
-//! The labels that document sets use: names of sentiments, or stars.
+//! Labels of document sets: names of sentiments, or stars.
 
 use crate::data::Sentiment;
 
-/// The sentiment that a label names: `pos`, `neg`, `neu`, spelt out, or stars from 1 to 5.
+/// Parses a label: `pos`, `neg`, `neu`, the full names, or stars from 1 to 5.
 ///
 /// ```
 /// use imn::data::{Sentiment, parse_label};

@@ -1,10 +1,10 @@
-//! Which column is the label and which the text, by the names or the values of the first row.
+//! Finds the columns of the label and the text by the names or values of the first row.
 
 use imn_io::columns::{TEXT_COLUMNS, find};
 
 use super::parse_label;
 
-/// Names of columns that hold labels, the likeliest first.
+/// Names of label columns, the most common first.
 const LABEL_COLUMNS: [&str; 8] = [
     "label",
     "sentiment",
@@ -16,19 +16,20 @@ const LABEL_COLUMNS: [&str; 8] = [
     "class",
 ];
 
-/// Which columns hold what.
+/// Positions of the columns.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Layout {
+pub(super) struct DocumentLayout {
     pub(super) label: usize,
     pub(super) text: usize,
-    /// How many columns the first row has.
+    /// Number of columns in the first row.
     pub(super) width: usize,
-    /// Whether the first row names them.
+    /// Whether the first row has column names.
     pub(super) named: bool,
 }
 
-impl Layout {
-    /// From the first row.
+impl DocumentLayout {
+    /// Finds the columns; `None` if the first row does not identify them. `tabs`: whether the file
+    /// is TSV.
     pub(super) fn of(row: &[&str], tabs: bool) -> Option<Self> {
         let width = row.len();
         let label = find(row, &LABEL_COLUMNS);
@@ -42,7 +43,7 @@ impl Layout {
             });
         }
         let is_label = |at: usize| row.get(at).is_some_and(|f| parse_label(f).is_some());
-        // Of more columns without names nobody can tell which is the text.
+        // Among more columns without names, the text cannot be identified.
         let label = match width {
             2 if is_label(0) => 0,
             2 if is_label(1) => 1,

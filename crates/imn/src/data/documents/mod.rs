@@ -1,9 +1,13 @@
-//! Whole reviews with one label: TSV and CSV, read one at a time so that any size will do.
+//! Document sets: whole reviews with one label, as TSV or CSV.
 //!
-//! The label is `pos`, `neg`, `neu` (or spelt out), or stars from 1 to 5: up to 2 is negative, from 4 on positive, between
-//! them neutral. A first row with column names (`label`, `sentiment`, `stars`, `rating`, ... and `text`, `review`, ...) is
-//! used; without one there are two columns, and the label is whichever reads as one (in TSV with the label first, further tabs
-//! are the text's). TSV has no quoting (a quotation mark is a quotation mark); CSV has, and may hold line breaks.
+//! Rows are read one at a time, so a file may have any size. The label is `pos`, `neg`, `neu` (or
+//! spelt out), or a number of stars from 1 to 5: up to 2 is negative, from 4 positive, and between
+//! them neutral.
+//!
+//! If the first row has column names (`label`, `sentiment`, `stars`, `rating`, ... and `text`,
+//! `review`, ...), they are used. Otherwise there must be two columns, and the label is the column
+//! that parses as one; in TSV with the label first, further tabs belong to the text. TSV has no
+//! quoting. CSV has quoting, and its fields may contain line breaks.
 
 mod label;
 mod layout;
@@ -23,15 +27,15 @@ use super::{DataError, Place, Problem, ProblemKind, Sentiment};
 /// A labelled document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// The label.
+    /// Sentiment of the document.
     pub label: Sentiment,
     /// The raw text.
     pub text: String,
-    /// The line that it starts on.
+    /// Number of its first line.
     pub line: usize,
-    /// The label as it stands in the file: a name, or stars.
+    /// The label as written in the file: a name, or stars.
     pub raw_label: String,
-    /// Columns besides label and text, which are not read.
+    /// Number of columns other than label and text, which are not read.
     pub other_columns: usize,
 }
 
@@ -39,14 +43,21 @@ pub struct Document {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentFormat {
-    /// Tabs between columns, a document a line, no quoting.
+    /// Columns separated by tabs, one document per line, no quoting.
     Tsv,
-    /// Commas between columns, quoting as in RFC 4180.
+    /// Columns separated by commas, quoting as in RFC 4180.
     Csv,
 }
 
 impl DocumentFormat {
-    /// The format that a file's name says, if it says one.
+    /// The format of a path, from its extension (before `.gz` or `.zst`).
+    ///
+    /// ```
+    /// use imn::data::DocumentFormat;
+    ///
+    /// assert_eq!(DocumentFormat::of_path("a.csv.gz".as_ref()), Some(DocumentFormat::Csv));
+    /// assert_eq!(DocumentFormat::of_path("a.jsonl".as_ref()), None);
+    /// ```
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         match imn_io::extension(path).as_deref() {

@@ -1,4 +1,4 @@
-//! Reading documents one at a time, so that a file of any size needs the memory of one row.
+//! Reads documents one at a time: a file of any size needs the memory of one row.
 
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use imn_io::delimited::{DelimitedRows, Dialect, RowProblem};
 use imn_io::encoding::UTF8_MARK;
 
-use super::layout::Layout;
+use super::layout::DocumentLayout;
 use super::{Document, DocumentFormat, parse_label, refusal};
 use crate::data::{DataError, Place, open};
 
-/// Bytes of a row, far more than any review has. A longer row is an error.
+/// Most bytes of a row, far more than any review has. A longer row is an error.
 const MOST_BYTES: usize = 1 << 26;
 
-/// Reads documents one at a time.
+/// Iterator over the documents of a file.
 pub struct Documents {
     path: PathBuf,
     rows: DelimitedRows,
     format: DocumentFormat,
-    layout: Option<Layout>,
+    layout: Option<DocumentLayout>,
     failed: bool,
 }
 
@@ -31,7 +31,25 @@ impl std::fmt::Debug for Documents {
     }
 }
 
-/// Opens a document set; its format is told by its name, TSV where that does not.
+/// Opens a document set. The format is inferred from the extension [default: TSV].
+///
+/// ```
+/// use imn::data::{Sentiment, read_documents};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews.csv");
+/// std::fs::write(&path, "stars,text\n5,\"Fast, quiet\"\n1,Broken\n")?;
+/// let documents = read_documents(&path)?.collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(documents[0].text, "Fast, quiet");
+/// assert_eq!(documents[1].label, Sentiment::Negative);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be opened or is empty.
 pub fn read_documents(path: &Path) -> Result<Documents, DataError> {
     let mut source = open(path)?;
     let head = source.fill_buf().map_err(DataError::io(path))?;
@@ -58,7 +76,7 @@ pub fn read_documents(path: &Path) -> Result<Documents, DataError> {
 }
 
 impl Documents {
-    /// The next row with its line; `None` at the end.
+    /// The next row and its line number; `None` at the end.
     fn next_row(&mut self) -> Option<Result<(usize, Vec<String>), DataError>> {
         let path = &self.path;
         loop {
@@ -74,7 +92,7 @@ impl Documents {
                     return Some(Err(refusal(
                         place,
                         "quote never closed".to_owned(),
-                        "close it, and double a quote that is part of the text",
+                        "close it, and double every quote that is part of the text",
                     )));
                 }
                 Err(RowProblem::TooLong) => {
@@ -85,7 +103,7 @@ impl Documents {
             let Ok(fields) = fields.decode() else {
                 return Some(Err(DataError::Encoding { place }));
             };
-            // A line of spaces and tabs is an empty line of TSV.
+            // In TSV, a line of spaces and tabs is an empty line.
             let blank = fields.iter().all(|field| field.trim().is_empty());
             if self.format == DocumentFormat::Csv || !blank {
                 return Some(Ok((line, fields.iter().map(str::to_owned).collect())));
@@ -95,13 +113,13 @@ impl Documents {
 
     fn document(
         &self,
-        layout: Layout,
+        layout: DocumentLayout,
         line: usize,
         fields: &[String],
     ) -> Result<Document, DataError> {
         let place = || Place::new(&self.path, line);
         let tabs = self.format == DocumentFormat::Tsv;
-        // In TSV without names a label and then a text is all there is: further tabs are the text's.
+        // In TSV without column names, everything after the label is the text, including tabs.
         let open_ended = tabs && !layout.named && layout.label == 0;
         let fits = if open_ended {
             fields.len() >= 2
@@ -117,15 +135,15 @@ impl Documents {
                 layout.width
             );
             let fix = if tabs {
-                "label<TAB>text, a document a line"
+                "one document per line: label<TAB>text"
             } else {
-                "quote a text that has commas in it"
+                "quote a text that contains commas"
             };
             return Err(refusal(place(), message, fix));
         };
         let raw_label = label.clone();
         let Some(label) = parse_label(label) else {
-            let message = format!("{label:?} is no label");
+            let message = format!("{label:?} is not a label");
             return Err(refusal(
                 place(),
                 message,
@@ -149,7 +167,8 @@ impl Documents {
 impl Iterator for Documents {
     type Item = Result<Document, DataError>;
 
-    /// A bad row is an error and the next call goes on after it; a bad file ends the iteration.
+    /// A malformed row is an error, and the next call continues after it. An I/O error ends the
+    /// iteration.
     fn next(&mut self) -> Option<Self::Item> {
         while !self.failed {
             let (line, fields) = match self.next_row()? {
@@ -162,15 +181,15 @@ impl Iterator for Documents {
             if self.layout.is_none() {
                 let row: Vec<&str> = fields.iter().map(String::as_str).collect();
                 let tabs = self.format == DocumentFormat::Tsv;
-                let Some(layout) = Layout::of(&row, tabs) else {
+                let Some(layout) = DocumentLayout::of(&row, tabs) else {
                     self.failed = true;
                     return Some(Err(refusal(
                         Place::new(&self.path, line),
                         format!(
-                            "{} columns without names of which none or another than the first is a label",
+                            "{} columns without names: the label column cannot be identified",
                             row.len()
                         ),
-                        "name the columns label and text in the first row, or have two: label, text",
+                        "name the columns label and text in the first row, or use two columns",
                     )));
                 };
                 self.layout = Some(layout);

@@ -1,14 +1,30 @@
-//! Writing documents as they are read, and refusing what would be lost.
+//! Writes documents as they are read, and rejects documents that would lose data.
 
 use std::io::Write;
 use std::path::Path;
 
 use super::{Document, DocumentFormat, parse_label, refusal};
-use crate::data::output::write_beside;
+use crate::data::output::write_atomic;
 use crate::data::{DataError, Field, Place};
 
-/// Passes documents on, but for those that would lose something that is not to be dropped when they are written: stars, which become
-/// `pos`, `neg` or `neu`, and other columns.
+/// Turns documents that would lose data into errors, unless that loss is accepted in `drop`.
+/// Documents lose stars, which become `pos`, `neg` or `neu` ([`Field::Stars`]), and other columns
+/// ([`Field::Columns`]).
+///
+/// ```
+/// use imn::data::{Field, read_documents, without_losses};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews.tsv");
+/// std::fs::write(&path, "5\tFast and quiet\n")?;
+/// let mut strict = without_losses(read_documents(&path)?, &path, &[]);
+/// assert!(strict.next().unwrap().is_err());
+/// let mut lossy = without_losses(read_documents(&path)?, &path, &[Field::Stars]);
+/// assert!(lossy.next().unwrap().is_ok());
+/// # Ok(())
+/// # }
+/// ```
 pub fn without_losses<D>(
     documents: D,
     path: &Path,
@@ -31,33 +47,52 @@ where
                 document.raw_label,
                 document.label.short_name()
             );
-            return Err(refusal(place(), message, "to go without: --drop stars"));
+            return Err(refusal(place(), message, "to accept this: --drop stars"));
         }
         if document.other_columns > 0 && !columns {
             let message = format!(
                 "{} columns besides label and text would be lost",
                 document.other_columns
             );
-            return Err(refusal(place(), message, "to go without: --drop columns"));
+            return Err(refusal(
+                place(),
+                message,
+                "to leave them out: --drop columns",
+            ));
         }
         Ok(document)
     })
 }
 
-/// Writes documents as they are read: `label`, `text`, the CSV with column names. What was there before is replaced only when
-/// all of them are written.
+/// Writes documents as they are read: label and text, in CSV under column names. Returns their
+/// number. An existing file is replaced only when all documents are written.
+///
+/// ```
+/// use imn::data::{DocumentFormat, read_documents, write_documents};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let (from, to) = (folder.path().join("a.tsv"), folder.path().join("a.csv"));
+/// std::fs::write(&from, "pos\tFast, quiet\n")?;
+/// assert_eq!(write_documents(read_documents(&from)?, &to, DocumentFormat::Csv)?, 1);
+/// assert_eq!(std::fs::read_to_string(&to)?, "label,text\npos,\"Fast, quiet\"\n");
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
-/// A text with a tab or line break cannot be written as TSV.
+///
+/// If a document is an error, if a text with a tab or line break is to be written as TSV, or if the
+/// file cannot be written.
 pub fn write_documents(
     documents: impl IntoIterator<Item = Result<Document, DataError>>,
     path: &Path,
     format: DocumentFormat,
 ) -> Result<usize, DataError> {
-    write_beside(path, |out| write_documents_to(documents, out, path, format))
+    write_atomic(path, |out| write_documents_to(documents, out, path, format))
 }
 
-/// The same to a stream; `path` is what errors name.
+/// Writes documents to a stream. `path` is used only in errors.
 fn write_documents_to(
     documents: impl IntoIterator<Item = Result<Document, DataError>>,
     out: &mut dyn Write,
@@ -72,7 +107,8 @@ fn write_documents_to(
                 count += 1;
                 if document.text.contains(['\t', '\n', '\r']) {
                     let reason = format!(
-                        "the text of line {} has a tab or a line break in it, which TSV cannot hold (write .csv)",
+                        "the text of line {} contains a tab or a line break, which TSV cannot \
+                         represent (write .csv)",
                         document.line
                     );
                     return Err(DataError::Unwritable {

@@ -1,7 +1,7 @@
-//! From a draft to an annotated sentence: spans of tokens, sorted, each once.
+//! Converts a draft to an annotated sentence: token spans, sorted and without duplicates.
 //!
-//! Sorting and merging change the positions of aspects and opinions. Links and categories refer to
-//! them by position, so they are renumbered last.
+//! Sorting and merging change the indices of aspects and opinions. Links and categories refer to
+//! these indices, so they are renumbered last.
 
 use super::{Draft, Report};
 use crate::data::{
@@ -9,11 +9,11 @@ use crate::data::{
 };
 use crate::text::{is_separator, tokenize};
 
-/// An annotation as tokens and as bytes, and what is said of it.
+/// Token span, byte span and label of an annotation.
 type Placed<T> = (Span, Span, T);
 
 impl Draft {
-    /// The annotated sentence; `None` where something was reported that keeps it from being read.
+    /// The annotated sentence; `None` if it cannot be read, which is then reported.
     pub fn finish(self, report: &mut Report<'_>) -> Option<AnnotatedSentence> {
         let text = self.text;
         let tokens = self.tokens.unwrap_or_else(|| tokenize(&text));
@@ -37,7 +37,7 @@ impl Draft {
     }
 }
 
-/// Gives the sentence its aspects; returns for every position in `aspects` the new one.
+/// Sets the aspects of the sentence. Returns the new index of every element of `aspects`.
 fn add_aspects(
     sentence: &mut AnnotatedSentence,
     aspects: Vec<(Span, Option<Polarity>)>,
@@ -75,7 +75,7 @@ fn add_aspects(
     Some(order)
 }
 
-/// Gives the sentence its opinions; returns for every position in `opinions` the new one.
+/// Sets the opinions of the sentence. Returns the new index of every element of `opinions`.
 fn add_opinions(
     sentence: &mut AnnotatedSentence,
     opinions: Vec<Span>,
@@ -99,7 +99,7 @@ fn add_opinions(
     Some(order)
 }
 
-/// Keeps the exact bytes of annotations that whole tokens widen.
+/// Stores the exact bytes of annotations that begin or end inside a token.
 fn keep_cuts<T>(sentence: &mut AnnotatedSentence, placed: &[Placed<T>], mark: fn(usize) -> Mark) {
     for (i, &(span, bytes, _)) in placed.iter().enumerate() {
         if sentence.bytes(span) != bytes {
@@ -123,8 +123,8 @@ fn renumber_links(
                 let (aspect, opinion) = (link.aspect, link.opinion);
                 return report.refuse(
                     ProblemKind::Malformed,
-                    format!("link [{aspect}, {opinion}] points to no aspect or no opinion"),
-                    "links are pairs of an aspect's and an opinion's position in their lists, from 0",
+                    format!("link [{aspect}, {opinion}] refers to a missing aspect or opinion"),
+                    "a link is a pair of indices: aspect and opinion, from 0",
                 );
             }
         }
@@ -147,8 +147,8 @@ fn renumber_categories(
             let name = &category.category;
             return report.refuse(
                 ProblemKind::Malformed,
-                format!("category {name:?} points to aspect {aspect}, which is not there"),
-                "aspects count from 0",
+                format!("category {name:?} refers to aspect {aspect}, which does not exist"),
+                "indices of aspects start at 0",
             );
         };
         category.aspect = Some(sorted);
@@ -173,7 +173,7 @@ fn place_on_tokens(
     if start >= end {
         return report.refuse(
             ProblemKind::OffsetMismatch,
-            format!("{what} {term:?} holds no token"),
+            format!("{what} {term:?} contains no token"),
             "an annotation needs at least one visible character",
         );
     }
@@ -186,14 +186,14 @@ fn place_on_tokens(
         let whole = edges.of(&sentence.text).unwrap_or("");
         report.add(
             ProblemKind::CutToken,
-            format!("{what} {term:?} cuts a token of {whole:?}"),
-            "the model sees the whole tokens; the exact offsets are kept",
+            format!("{what} {term:?} begins or ends inside a token of {whole:?}"),
+            "the model uses the whole tokens; the exact offsets are kept",
         );
     }
     Some(span)
 }
 
-/// Sorts by position and makes equal byte spans one; returns for every old index the new one.
+/// Sorts by position and merges equal byte spans. Returns the new index of every old index.
 fn sort_and_merge<T>(
     spans: &mut Vec<Placed<T>>,
     mut merge: impl FnMut(&mut Placed<T>, &Placed<T>),

@@ -1,13 +1,13 @@
-//! Where an annotation stands in the text, by its offsets and its term.
+//! Locates an annotation in the text by its offsets and its term.
 //!
-//! Published files have wrong offsets now and then. A term that stands in the text exactly once is
-//! still found; everything else is refused rather than guessed.
+//! Published files sometimes have wrong offsets. A term that occurs in the text exactly once is
+//! still found; in all other cases the annotation is an error.
 
 use super::Report;
 use crate::data::{ProblemKind, Span};
 use crate::text::{OffsetIndex, OffsetUnit};
 
-/// The bytes of an annotation given by code points and, maybe, its term.
+/// The bytes of an annotation given by offsets in code points and optionally its term.
 pub(in crate::data) fn locate(
     index: &OffsetIndex<'_>,
     text: &str,
@@ -25,8 +25,8 @@ pub(in crate::data) fn locate(
         (Some(bytes), Some(term)) if there == Some(term) => Some(bytes),
         (_, Some(term)) if !term.is_empty() => {
             let is = match there {
-                Some(other) => format!("offsets {from}..{to} hold {other:?}, not {term:?}"),
-                None => format!("offsets {from}..{to} of {term:?} are not in the text"),
+                Some(other) => format!("offsets {from}..{to} select {other:?}, not {term:?}"),
+                None => format!("offsets {from}..{to} of {term:?} are out of bounds"),
             };
             let mut places = text.match_indices(term);
             match (places.next(), places.next()) {
@@ -36,7 +36,7 @@ pub(in crate::data) fn locate(
                         .span_from_bytes(bytes, OffsetUnit::Chars)
                         .unwrap_or(bytes);
                     let fix = format!(
-                        "offsets {}..{} hold the term and are taken",
+                        "offsets {}..{} select the term and are used",
                         right.start, right.end
                     );
                     report.add(ProblemKind::OffsetMismatch, is, fix);
@@ -48,7 +48,7 @@ pub(in crate::data) fn locate(
                     "the term is not in the text: correct it",
                 ),
                 _ => {
-                    let fix = "the term stands in the text more than once: correct the offsets";
+                    let fix = "the term occurs more than once in the text: correct the offsets";
                     report.refuse(ProblemKind::OffsetMismatch, is, fix)
                 }
             }
@@ -56,10 +56,10 @@ pub(in crate::data) fn locate(
         _ => report.refuse(
             ProblemKind::OffsetMismatch,
             format!(
-                "offsets {from}..{to} are empty or not in the text, which has {} characters",
+                "offsets {from}..{to} are empty or out of bounds: the text has {} characters",
                 text.chars().count()
             ),
-            "offsets count code points, the end is exclusive",
+            "offsets count code points, and the end is exclusive",
         ),
     }
 }

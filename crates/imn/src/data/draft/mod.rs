@@ -1,8 +1,9 @@
-//! From byte-offset annotation to token spans: what the readers of raw text share.
+//! Converts byte-offset annotation to token spans, for all readers of raw text.
 //!
-//! Rules: an annotation that begins or ends inside a token is widened to whole tokens, its exact bytes are kept
-//! in [`Extra::cuts`]; equal spans are one, with two polarities they are *conflict*; where offsets and term disagree
-//! the term wins if it stands exactly once in the text.
+//! An annotation that begins or ends inside a token is extended to whole tokens, and its exact
+//! bytes are kept in [`Extra::cuts`]. Equal spans are merged; if their polarities differ, the
+//! result is *conflict*. If offsets and term disagree, the term is used if it occurs exactly once
+//! in the text.
 
 mod finish;
 mod locate;
@@ -11,21 +12,21 @@ pub(super) use locate::locate;
 
 use super::{Extra, Link, Place, Polarity, Problem, ProblemKind, Span};
 
-/// A sentence whose annotation is still in bytes and in the source's order.
+/// A sentence whose annotation is still in bytes and in the order of the source.
 #[derive(Debug, Default)]
 pub(in crate::data) struct Draft {
     pub id: Option<String>,
     pub text: String,
-    /// The source's own tokens; the tokenizer's where it has none.
+    /// Tokens of the source; `None` uses the tokenizer.
     pub tokens: Option<Vec<Span>>,
     pub aspects: Vec<(Span, Option<Polarity>)>,
     pub opinions: Option<Vec<Span>>,
     pub links: Option<Vec<Link>>,
-    /// Category opinions refer to `aspects` above; cuts are found by [`Draft::finish`].
+    /// Category opinions refer to `aspects`. [`Draft::finish`] fills in the cuts.
     pub extra: Extra,
 }
 
-/// Reports into one list for one place.
+/// Collects the problems of one line.
 pub(in crate::data) struct Report<'a> {
     pub place: Place,
     pub problems: &'a mut Vec<Problem>,
@@ -37,7 +38,7 @@ impl Report<'_> {
             .push(Problem::new(self.place.clone(), kind, message, fix));
     }
 
-    /// Reports what keeps the sentence from being read, and gives `None`.
+    /// Reports an error that makes the sentence unreadable, and returns `None`.
     pub fn refuse<T>(
         &mut self,
         kind: ProblemKind,

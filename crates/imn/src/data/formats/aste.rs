@@ -1,8 +1,9 @@
-//! Triplets in the ASTE text form: `the soup is very good####[([1], [3, 4], 'POS')]`.
+//! Triplets in the text format of ASTE: `the soup is very good####[([1], [3, 4], 'POS')]`.
 //!
-//! The words are separated by white space; each triplet names the words of an aspect, of an opinion, and the
-//! sentiment (`POS`, `NEG`, `NEU`). Only aspects and opinions that are in a triplet can be held. An aspect with two
-//! sentiments is *conflict*, which this form cannot write.
+//! Words are separated by white space. Each triplet has the word indices of an aspect, those of an
+//! opinion, and the sentiment (`POS`, `NEG`, `NEU`). Only aspects and opinions of a triplet can be
+//! represented. An aspect with two sentiments is read as *conflict*, which this format cannot
+//! write.
 
 use std::io::Write;
 use std::path::Path;
@@ -32,7 +33,7 @@ pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
 
 fn parse_line(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence> {
     let Some((words, list)) = line.rsplit_once("####") else {
-        return report.refuse(ProblemKind::Malformed, "no #### in the line", SHAPE);
+        return report.refuse(ProblemKind::Malformed, "the line has no ####", SHAPE);
     };
     let sentence = AnnotatedSentence::from_words(words.split_whitespace());
     let Some(triplets) = Parser { rest: list.trim() }.triplets() else {
@@ -47,7 +48,7 @@ fn parse_line(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence> 
     let mut links = Vec::new();
     for (aspect, opinion, name) in triplets {
         let Some(polarity) = Polarity::from_name(name) else {
-            let message = format!("{name:?} is no sentiment");
+            let message = format!("{name:?} is not a sentiment");
             return report.refuse(ProblemKind::UnknownTag, message, "POS, NEG or NEU");
         };
         let aspect = word_bytes(&sentence, &aspect, report)?;
@@ -91,7 +92,7 @@ fn parse_line(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence> 
     draft.finish(report)
 }
 
-/// The bytes of a list of word numbers, which must be neighbours in order.
+/// The bytes of a list of word indices, which must be consecutive.
 fn word_bytes(
     sentence: &AnnotatedSentence,
     words: &[usize],
@@ -107,15 +108,15 @@ fn word_bytes(
         _ => report.refuse(
             ProblemKind::OffsetMismatch,
             format!(
-                "{words:?} are not neighbouring words of a sentence of {}",
+                "{words:?} are not consecutive words of a sentence of {} words",
                 sentence.tokens.len()
             ),
-            "words count from 0; a term is a run of words",
+            "indices start at 0, and a term is a run of words",
         ),
     }
 }
 
-/// Reads the list of triplets, as Python prints it.
+/// Parses the list of triplets, as Python prints it.
 struct Parser<'a> {
     rest: &'a str,
 }
@@ -172,7 +173,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What a triplet calls a polarity; *conflict* has no name here.
+/// Name of a polarity in a triplet; *conflict* has none.
 pub(in crate::data) fn name(polarity: Polarity) -> Option<&'static str> {
     match polarity {
         Polarity::Positive => Some("POS"),
@@ -182,7 +183,8 @@ pub(in crate::data) fn name(polarity: Polarity) -> Option<&'static str> {
     }
 }
 
-/// Writes sentences, one a line; what makes no triplet must be gone (see [`losses`](crate::data::losses)).
+/// Writes one sentence per line. Annotation that is part of no triplet is left out (see
+/// [`losses`](crate::data::losses)).
 pub fn write(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::Result<()> {
     for sentence in sentences {
         let words: Vec<&str> = sentence.words().collect();

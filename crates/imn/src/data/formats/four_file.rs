@@ -1,16 +1,18 @@
-//! The paper's layout: a folder with four files, one sentence a line, one integer a token.
+//! The paper's layout: a folder with four files, one sentence per line, one integer per token.
 //!
-//! `sentence.txt` holds the words, `target.txt` and `opinion.txt` 0 outside, 1 begin, 2 inside,
-//! `target_polarity.txt` 0 none, 1 positive, 2 negative, 3 neutral, 4 conflict. The polarity of an aspect is
-//! that of its first token; on tokens outside aspects it is ignored. `opinion.txt` and `target_polarity.txt` may be
-//! missing, which means not annotated. Lines that are empty in all files are skipped. Every file
-//! may be packed (`sentence.txt.gz`).
+//! `sentence.txt` has the words. `target.txt` and `opinion.txt` have 0 for outside, 1 for begin and
+//! 2 for inside. `target_polarity.txt` has 0 for none, 1 positive, 2 negative, 3 neutral, 4
+//! conflict. The polarity of an aspect is that of its first token; on tokens outside aspects it is
+//! ignored.
+//!
+//! `opinion.txt` and `target_polarity.txt` may be missing, which means *not annotated*. Lines that
+//! are empty in all files are skipped. Every file may be compressed (`sentence.txt.gz`).
 
 use std::path::{Path, PathBuf};
 
 use crate::data::draft::Report;
 use crate::data::input::read_text;
-use crate::data::output::write_together;
+use crate::data::output::write_all_atomic;
 use crate::data::tags::begin_inside;
 use crate::data::{
     AnnotatedSentence, Aspect, DataError, Loaded, Place, Polarity, ProblemKind, Span, spans_of_tags,
@@ -21,7 +23,7 @@ const TARGET: &str = "target.txt";
 const OPINION: &str = "opinion.txt";
 const POLARITY: &str = "target_polarity.txt";
 
-/// The folder that `path` means: itself, or the one that its `sentence.txt` is in.
+/// The folder of the set: `path` itself, or its parent if `path` is a `sentence.txt`.
 pub(in crate::data) fn folder_of(path: &Path) -> Option<&Path> {
     if path.is_dir() {
         return find(path, SENTENCE).is_some().then_some(path);
@@ -34,7 +36,7 @@ pub(in crate::data) fn folder_of(path: &Path) -> Option<&Path> {
     (plain == SENTENCE).then(|| path.parent()).flatten()
 }
 
-/// Whether a path names one of the four files of a set that is there.
+/// Whether a path is one of the four files of an existing set.
 pub(in crate::data) fn is_part(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -50,7 +52,7 @@ fn find(folder: &Path, name: &str) -> Option<PathBuf> {
         .find(|p| p.is_file())
 }
 
-/// One of the tag files, read whole.
+/// Contents of one of the four files.
 struct TagFile {
     path: PathBuf,
     text: String,
@@ -66,7 +68,7 @@ impl TagFile {
     }
 }
 
-/// The tags of one line, checked against the words.
+/// The tags of one line; their number must be that of the words.
 fn tags(
     file: &TagFile,
     number: usize,
@@ -85,7 +87,7 @@ fn tags(
         match field.parse::<u8>() {
             Ok(tag) if tag <= highest => tags.push(tag),
             _ => {
-                let message = format!("token {}: {field:?} is no tag", i + 1);
+                let message = format!("token {}: {field:?} is not a tag", i + 1);
                 let fix = format!("tags are integers from 0 to {highest}");
                 report.refuse::<()>(ProblemKind::UnknownTag, message, fix);
                 unknown = true;
@@ -102,11 +104,11 @@ fn tags(
     report.refuse(
         ProblemKind::CountMismatch,
         message,
-        "one tag a token, split at white space",
+        "one tag per token, separated by white space",
     )
 }
 
-/// Reads a folder.
+/// Reads all sentences of a folder.
 pub(in crate::data) fn load(folder: &Path) -> Result<Loaded, DataError> {
     let missing = |name: &str| DataError::UnknownFormat {
         path: folder.to_owned(),
@@ -147,7 +149,7 @@ pub(in crate::data) fn load(folder: &Path) -> Result<Loaded, DataError> {
             .refuse::<()>(
                 ProblemKind::CountMismatch,
                 format!("{lines} lines, but {SENTENCE} has {expected}"),
-                "one line a sentence in every file, in the same order",
+                "every file needs one line per sentence, in the same order",
             );
         }
     }
@@ -159,7 +161,7 @@ pub(in crate::data) fn load(folder: &Path) -> Result<Loaded, DataError> {
         let target_line = target_lines.next();
         let opinion_line = opinion_lines.as_mut().map(Iterator::next);
         let polarity_line = polarity_lines.as_mut().map(Iterator::next);
-        // Files of different lengths have been reported; what is missing at the end is not read.
+        // Different numbers of lines have been reported. Sentences with missing lines are not read.
         let Some(target_line) = target_line else {
             break;
         };
@@ -205,7 +207,7 @@ impl Row<'_> {
         let number = self.number;
         let mut sentence = AnnotatedSentence::from_words(self.words.split_whitespace());
         let words = sentence.tokens.len();
-        // All files are read before one that is wrong ends the sentence, so that everything wrong is reported.
+        // Read all files before giving up, so that the problems of every file are reported.
         let target = tags(target_file, number, self.target, words, 2, loaded);
         let mut read = |line: Option<&str>, file, highest| match (line, file) {
             (Some(line), Some(file)) => {
@@ -223,7 +225,7 @@ impl Row<'_> {
                 place: Place::new(&sentence_file.path, number),
                 problems: &mut loaded.problems,
             }
-            .add(ProblemKind::EmptySentence, "an empty line", "skipped");
+            .add(ProblemKind::EmptySentence, "empty line", "skipped");
             return;
         }
 
@@ -257,7 +259,7 @@ fn spans(tags: &[u8], file: &TagFile, number: usize, loaded: &mut Loaded) -> Vec
         .add(
             ProblemKind::OrphanTag,
             format!(
-                "token {}: inside (2) without a beginning (1); ignored",
+                "token {}: inside tag (2) without a begin tag (1); ignored",
                 at + 1
             ),
             "write 1 where the term begins",
@@ -286,7 +288,7 @@ fn check_polarities(
     if stray > 0 {
         report.add(
             ProblemKind::StrayPolarity,
-            format!("a polarity on {stray} token(s) outside every aspect; ignored"),
+            format!("polarity on {stray} token(s) outside every aspect; ignored"),
             "write 0 there",
         );
     }
@@ -298,7 +300,7 @@ fn check_polarities(
             report.add(
                 ProblemKind::MixedPolarity,
                 format!(
-                    "the tokens of {:?} carry different polarities; the first counts",
+                    "the tokens of {:?} have different polarities; the first is used",
                     sentence.surface(aspect.span)
                 ),
                 "write the same polarity on all tokens of the aspect",
@@ -307,8 +309,8 @@ fn check_polarities(
     }
 }
 
-/// Writes a folder; overlapping spans of one kind and what else the format cannot hold must be gone
-/// (see [`losses`](crate::data::losses)).
+/// Writes a folder. Overlapping spans of one kind, and everything else that the format cannot
+/// represent, are left out (see [`losses`](crate::data::losses)).
 pub fn write(sentences: &[AnnotatedSentence], folder: &Path) -> Result<(), DataError> {
     let opinions = sentences.iter().all(|s| s.opinions.is_some());
     let polarities = sentences.iter().all(|s| s.aspects.is_empty())
@@ -351,9 +353,9 @@ pub fn write(sentences: &[AnnotatedSentence], folder: &Path) -> Result<(), DataE
         files.push((folder.join(POLARITY), polarity_codes));
     }
     std::fs::create_dir_all(folder).map_err(DataError::io(folder))?;
-    write_together(&files)?;
+    write_all_atomic(&files)?;
 
-    // What lies there from an earlier time would be read as part of this set.
+    // Files of an earlier set would be read as part of this one.
     for (name, written) in [(OPINION, opinions), (POLARITY, polarities)] {
         while let Some(stale) = find(folder, name).filter(|_| !written) {
             std::fs::remove_file(&stale).map_err(DataError::io(&stale))?;

@@ -1,7 +1,7 @@
-//! JSON objects that must be objects, and errors in words that a user knows.
+//! Strict JSON objects, and error messages without Rust terms.
 //!
-//! Serde lets a list stand for an object, its fields in order. In data that would read `[0, 4]` as a term whose author may
-//! have meant something else.
+//! Serde also accepts a list in place of an object, with the fields in order. It would read
+//! `[0, 4]` as a term, although its author may have meant something else.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,13 +10,13 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What an object is to have in it, as errors say it.
+/// Description of an object, for error messages.
 pub(super) trait Shape {
-    /// Goes on after "expected".
+    /// Follows "expected" in the message.
     const SHAPE: &'static str;
 }
 
-/// A value that is read from an object only.
+/// A value that is read only from an object.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(super) struct Object<T>(pub(super) T);
@@ -41,9 +41,9 @@ impl<'de, T: Deserialize<'de> + Shape> Deserialize<'de> for Object<T> {
     }
 }
 
-/// An error of one line without the words of the program's language.
+/// The message of an error in one line, without Rust terms.
 pub(super) fn plain_message(error: &serde_json::Error) -> String {
-    // serde_json counts lines inside the one it was given; only the column is news.
+    // serde_json was given a single line, so only the column is useful.
     let mut message = error.to_string().replace(" at line 1 column ", ", column ");
     for (theirs, ours) in [
         ("invalid type: sequence", "a list"),

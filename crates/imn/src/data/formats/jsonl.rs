@@ -1,12 +1,15 @@
-//! Our own form: a JSON object a line, offsets in code points, version 1.
+//! Our own format: one JSON object per line, offsets in code points, version 1.
 //!
 //! ```json
-//! {"v":1,"id":"r1","text":"The soup was great.","aspects":[{"start":4,"end":8,"term":"soup","polarity":"positive"}],"opinions":[{"start":13,"end":18,"term":"great"}],"links":[[0,0]]}
+//! {"v":1,"id":"r1","text":"The soup was great.",
+//!  "aspects":[{"start":4,"end":8,"term":"soup","polarity":"positive"}],
+//!  "opinions":[{"start":13,"end":18,"term":"great"}],"links":[[0,0]]}
 //! ```
 //!
-//! Only `text` is needed. `opinions` and `links` that are missing mean *not annotated*, empty lists mean
-//! *none*. `tokens` (pairs of offsets) are written only where they are not those of the tokenizer. The
-//! field `meta` is the user's. An unknown field is an error, so that a misspelt one is not lost silently.
+//! (wrapped here). Only `text` is required. Missing `opinions` or `links` mean *not annotated*;
+//! empty lists mean *none*. `tokens` (pairs of offsets) are written only if they differ from those
+//! of the tokenizer. The field `meta` is free for the user. An unknown field is an error, so that a
+//! misspelt name is not lost silently.
 
 use std::io::Write;
 use std::path::Path;
@@ -22,7 +25,7 @@ use crate::data::{
 };
 use crate::text::{OffsetIndex, OffsetUnit, is_separator, tokenize};
 
-/// The version that is written, and the highest that can be read.
+/// The version that is written, and the newest that can be read.
 pub const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -106,16 +109,17 @@ pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
     }
 }
 
-/// Reads one line on its own, for streams.
+/// Parses a single line, for streams.
 ///
 /// ```
-/// let line = r#"{"text": "Nice pub", "aspects": [{"start": 5, "end": 8, "polarity": "positive"}]}"#;
+/// let line = r#"{"text": "Nice pub", "aspects": [{"start": 5, "end": 8}]}"#;
 /// let sentence = imn::data::formats::jsonl::parse_line(line).unwrap();
 /// assert_eq!(sentence.surface(sentence.aspects[0].span), "pub");
 /// ```
 ///
 /// # Errors
-/// The first thing that cannot be read, at line 1 of `<line>`.
+///
+/// The first error in the line, located at `<line>:1`.
 pub fn parse_line(line: &str) -> Result<AnnotatedSentence, crate::data::DataError> {
     let mut loaded = Loaded::default();
     parse(line, Path::new("<line>"), &mut loaded);
@@ -129,7 +133,7 @@ pub fn parse_line(line: &str) -> Result<AnnotatedSentence, crate::data::DataErro
     }
 }
 
-/// The sentence, and whether its aspects are annotated at all.
+/// The sentence, and whether its aspects are annotated.
 fn parse_record(line: &str, report: &mut Report<'_>) -> Option<(AnnotatedSentence, bool)> {
     let record = match serde_json::from_str(line) {
         Ok(Object::<Record>(record)) => record,
@@ -138,7 +142,7 @@ fn parse_record(line: &str, report: &mut Report<'_>) -> Option<(AnnotatedSentenc
             return report.refuse(
                 ProblemKind::Malformed,
                 message,
-                "one JSON object a line; own fields go into \"meta\"",
+                "one JSON object per line; put fields of your own into \"meta\"",
             );
         }
     };
@@ -146,10 +150,10 @@ fn parse_record(line: &str, report: &mut Report<'_>) -> Option<(AnnotatedSentenc
         return report.refuse(
             ProblemKind::Malformed,
             format!(
-                "version {} is newer than {VERSION}, the newest known",
+                "version {} is newer than {VERSION}, the newest that is supported",
                 record.v
             ),
-            "read it with a newer release",
+            "use a newer release of imn",
         );
     }
     let text = record.text;
@@ -174,7 +178,7 @@ fn parse_record(line: &str, report: &mut Report<'_>) -> Option<(AnnotatedSentenc
                 if term.polarity.is_some() {
                     return report.refuse(
                         ProblemKind::Malformed,
-                        "an opinion has no polarity of its own",
+                        "an opinion has no polarity",
                         "polarities belong to aspects",
                     );
                 }
@@ -220,7 +224,11 @@ fn parse_record(line: &str, report: &mut Report<'_>) -> Option<(AnnotatedSentenc
     .map(|sentence| (sentence, annotated))
 }
 
-/// The source's own tokens: in order, apart, in the text, and with nothing but space between them.
+const TOKENS_FIX: &str = "tokens must be in order and cover every character except white space; \
+     omit the field to use the tokenizer";
+
+/// Parses the tokens of the source. They must be in order, not overlap, be within the text, and
+/// leave out only white space.
 fn parse_tokens(
     tokens: &[(usize, usize)],
     text: &str,
@@ -240,8 +248,10 @@ fn parse_tokens(
             _ => {
                 return report.refuse(
                     ProblemKind::OffsetMismatch,
-                    format!("token {start}..{end} is empty, out of order, not in the text, or leaves text out"),
-                    "tokens are in order and hold every character but white space; leave the field out to have them made",
+                    format!(
+                        "token {start}..{end} is empty, out of order, out of bounds, or skips text"
+                    ),
+                    TOKENS_FIX,
                 );
             }
         }
@@ -254,12 +264,12 @@ fn parse_tokens(
     }
     report.refuse(
         ProblemKind::OffsetMismatch,
-        "the tokens leave the end of the text out",
-        "tokens hold every character but white space; leave the field out to have them made",
+        "the tokens do not cover the end of the text",
+        TOKENS_FIX,
     )
 }
 
-/// Writes sentences, one a line.
+/// Writes one sentence per line.
 pub fn write(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::Result<()> {
     for sentence in sentences {
         write_line(sentence, out)?;
@@ -268,6 +278,17 @@ pub fn write(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::R
 }
 
 /// Writes one sentence and the end of its line.
+///
+/// ```
+/// use imn::data::{AnnotatedSentence, formats::jsonl};
+///
+/// # fn main() -> std::io::Result<()> {
+/// let mut out = Vec::new();
+/// jsonl::write_line(&AnnotatedSentence::from_text("Nice pub"), &mut out)?;
+/// assert_eq!(out, b"{\"v\":1,\"text\":\"Nice pub\",\"aspects\":[]}\n");
+/// # Ok(())
+/// # }
+/// ```
 pub fn write_line(sentence: &AnnotatedSentence, out: &mut dyn Write) -> std::io::Result<()> {
     let index = OffsetIndex::new(&sentence.text);
     let chars = |bytes: Span| {

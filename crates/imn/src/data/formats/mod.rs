@@ -1,4 +1,4 @@
-//! One file a format: its reader and its writer.
+//! One module per format, with its reader and writer.
 
 pub(super) mod aste;
 pub(super) mod conll;

@@ -1,15 +1,24 @@
-//! How much a format would lose.
+//! Counts what a format would lose.
 
 use std::collections::BTreeMap;
 
 use super::Field;
 use super::kept::{is_conflict, unlinked};
-use crate::data::{AnnotatedSentence, Aspect, Cut, Format, Mark, Polarity, encode_tags};
+use crate::data::{AnnotatedSentence, Aspect, Cut, DataFormat, Mark, Polarity, encode_tags};
 use crate::text::tokenize;
 
-/// How many sentences would lose which field if they were written in `format`.
+/// Counts the sentences that would lose each field if they were written in `format`.
+///
+/// ```
+/// use imn::data::{AnnotatedSentence, DataFormat, Field, losses};
+///
+/// let mut sentence = AnnotatedSentence::from_words(["Yum"]);
+/// sentence.id = Some("r1".to_owned());
+/// let lost = losses(&[sentence], DataFormat::FourFile);
+/// assert_eq!(lost.into_iter().collect::<Vec<_>>(), [(Field::Id, 1)]);
+/// ```
 #[must_use]
-pub fn losses(sentences: &[AnnotatedSentence], format: Format) -> BTreeMap<Field, usize> {
+pub fn losses(sentences: &[AnnotatedSentence], format: DataFormat) -> BTreeMap<Field, usize> {
     let mut lost = BTreeMap::new();
     // The four-file layout has opinions for all sentences or for none.
     let some_opinions = sentences.iter().any(|s| s.opinions.is_some());
@@ -21,9 +30,12 @@ pub fn losses(sentences: &[AnnotatedSentence], format: Format) -> BTreeMap<Field
             }
         };
         let extra = &sentence.extra;
-        let columns = matches!(format, Format::FourFile | Format::Aste | Format::Conll);
-        let xml = matches!(format, Format::Semeval14 | Format::Semeval15);
-        if format == Format::Jsonl {
+        let columns = matches!(
+            format,
+            DataFormat::FourFile | DataFormat::Aste | DataFormat::Conll
+        );
+        let xml = matches!(format, DataFormat::Semeval14 | DataFormat::Semeval15);
+        if format == DataFormat::Jsonl {
             continue;
         }
         lose(Field::Meta, extra.meta.is_some());
@@ -34,27 +46,28 @@ pub fn losses(sentences: &[AnnotatedSentence], format: Format) -> BTreeMap<Field
         lose(Field::Opinions, xml && sentence.opinions.is_some());
         lose(
             Field::Opinions,
-            format == Format::FourFile && mixed && sentence.opinions.is_some(),
+            format == DataFormat::FourFile && mixed && sentence.opinions.is_some(),
         );
         lose(
             Field::Links,
-            (xml || format == Format::FourFile) && sentence.links.is_some(),
+            (xml || format == DataFormat::FourFile) && sentence.links.is_some(),
         );
         lose(
             Field::Id,
-            matches!(format, Format::FourFile | Format::Aste) && sentence.id.is_some(),
+            matches!(format, DataFormat::FourFile | DataFormat::Aste) && sentence.id.is_some(),
         );
         lose(
             Field::Review,
-            !matches!(format, Format::Semeval15 | Format::Conll) && extra.review.is_some(),
+            !matches!(format, DataFormat::Semeval15 | DataFormat::Conll) && extra.review.is_some(),
         );
         lose(Field::OutOfScope, columns && extra.out_of_scope);
         let tied = extra.categories.iter().any(|c| c.aspect.is_some());
         lose(
             Field::Categories,
-            (columns && !extra.categories.is_empty()) || (format == Format::Semeval14 && tied),
+            (columns && !extra.categories.is_empty()) || (format == DataFormat::Semeval14 && tied),
         );
-        // 2015's XML gives an aspect the polarities of its categories: another one of its own has no place there.
+        // The XML of 2015 stores the polarity of an aspect in its categories. A different polarity
+        // of the aspect itself would be lost.
         let contradicted = |(i, aspect): (usize, &Aspect)| {
             let mut linked = extra
                 .categories
@@ -67,18 +80,19 @@ pub fn losses(sentences: &[AnnotatedSentence], format: Format) -> BTreeMap<Field
         };
         lose(
             Field::Categories,
-            format == Format::Semeval15 && sentence.aspects.iter().enumerate().any(contradicted),
+            format == DataFormat::Semeval15
+                && sentence.aspects.iter().enumerate().any(contradicted),
         );
         lose(Field::Empty, columns && sentence.tokens.is_empty());
         let joined = sentence.text == join(sentence);
-        let holds_text = format == Format::Conll && !sentence.text.contains(['\n', '\r', '\t']);
+        let holds_text = format == DataFormat::Conll && !sentence.text.contains(['\n', '\r', '\t']);
         lose(Field::Text, columns && !joined && !holds_text);
         let cut = |c: &Cut| !xml || matches!(c.mark, Mark::Opinion(_));
         lose(
             Field::Offsets,
             (columns || xml) && extra.cuts.iter().any(cut),
         );
-        if matches!(format, Format::FourFile | Format::Conll) {
+        if matches!(format, DataFormat::FourFile | DataFormat::Conll) {
             let encoded = encode_tags(sentence);
             lose(
                 Field::Overlaps,
@@ -87,13 +101,13 @@ pub fn losses(sentences: &[AnnotatedSentence], format: Format) -> BTreeMap<Field
         }
         lose(
             Field::Conflict,
-            format == Format::Aste && sentence.aspects.iter().any(is_conflict),
+            format == DataFormat::Aste && sentence.aspects.iter().any(is_conflict),
         );
-        // Triplets cannot say "not annotated".
+        // Triplets cannot express "not annotated".
         let silent = sentence.opinions.is_none() || sentence.links.is_none();
         lose(
             Field::Unlinked,
-            format == Format::Aste && (silent || unlinked(sentence).any()),
+            format == DataFormat::Aste && (silent || unlinked(sentence).removes_any()),
         );
     }
     lost

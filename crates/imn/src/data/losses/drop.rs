@@ -1,13 +1,22 @@
-//! Removing fields that a format cannot hold.
+//! Removes fields that a format cannot represent.
 
 use super::Field;
 use super::kept::{Kept, is_conflict, keep, unlinked};
 use crate::data::{AnnotatedSentence, Cut, Mark, Span, encode_tags};
 use crate::text::tokenize;
 
-/// Takes fields away.
+/// Removes fields from all sentences. [`Field::Empty`] removes whole sentences.
+///
+/// ```
+/// use imn::data::{AnnotatedSentence, Field, drop_fields};
+///
+/// let mut sentences = vec![AnnotatedSentence::default(), AnnotatedSentence::from_words(["Yum"])];
+/// sentences[1].id = Some("r2".to_owned());
+/// drop_fields(&mut sentences, &[Field::Empty, Field::Id]);
+/// assert_eq!(sentences, [AnnotatedSentence::from_words(["Yum"])]);
+/// ```
 pub fn drop_fields(sentences: &mut Vec<AnnotatedSentence>, fields: &[Field]) {
-    // An opinion about a conflict aspect only is unlinked when that has gone.
+    // Conflict first: an opinion about a conflict aspect only becomes unlinked.
     let (first, rest): (Vec<Field>, Vec<Field>) =
         fields.iter().partition(|f| **f == Field::Conflict);
     for field in first.iter().chain(&rest) {
@@ -72,12 +81,12 @@ fn drop_field(sentence: &mut AnnotatedSentence, field: Field) {
             sentence.opinions.get_or_insert_default();
             sentence.links.get_or_insert_default();
         }
-        // Of whole sentences and of documents: nothing inside a sentence.
+        // These concern whole sentences or documents, not the inside of a sentence.
         Field::Empty | Field::Stars | Field::Columns => {}
     }
 }
 
-/// Gives the sentence the tokenizer's tokens; annotations go to the tokens that they touch.
+/// Replaces the tokens with those of the tokenizer. Annotations move to the tokens that they touch.
 fn retokenize(sentence: &mut AnnotatedSentence) {
     let tokens = tokenize(&sentence.text);
     let move_span = |bytes: Span| {

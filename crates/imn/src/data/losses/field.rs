@@ -1,46 +1,47 @@
-//! The parts of a sentence or document that not every format can hold.
+//! The parts of a sentence or document that not every format can represent.
 //!
-//! They have names so that a conversion can report exactly what it would lose, and so that the user
-//! can accept each loss by name.
+//! Each has a name, so that a conversion can report exactly what it would lose and the user can
+//! accept each loss by name.
 
 use serde::Serialize;
 
-/// A part of annotated sentences that not every format can hold; `imn convert --drop` names them.
+/// A part of a sentence or document that not every format can represent, as named in
+/// `imn convert --drop`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Field {
     /// Identifiers.
     Id,
-    /// The raw text, where it is not the tokens joined with one space.
+    /// The raw text, if it differs from the tokens joined with one space.
     Text,
-    /// Tokens other than those of the tokenizer.
+    /// Tokens that differ from those of the tokenizer.
     Tokens,
     /// Opinion terms.
     Opinions,
     /// Which opinion is about which aspect.
     Links,
-    /// Category opinions, or which aspect they belong to.
+    /// Category opinions, or the aspects that they belong to.
     Categories,
-    /// Which review a sentence is part of.
+    /// The review that a sentence is part of.
     Review,
-    /// That a sentence was left unannotated on purpose.
+    /// The mark of a sentence that was left unannotated on purpose.
     OutOfScope,
-    /// The user's own fields.
+    /// Additional fields of the user.
     Meta,
-    /// Exact offsets of annotations that cut a token.
+    /// Exact offsets of annotations that begin or end inside a token.
     Offsets,
-    /// Spans of one kind that share a token: all but the first.
+    /// Spans that share a token with an earlier span of the same kind.
     Overlaps,
-    /// Aspects with *conflict*, which triplets have no name for.
+    /// Aspects with the polarity *conflict*, which triplets cannot express.
     Conflict,
-    /// Aspects and opinions that make no triplet (without a link or a polarity), and that opinions or links are not
-    /// annotated.
+    /// Aspects and opinions without a link or a polarity, which are part of no triplet. Also the
+    /// information that opinions or links are not annotated.
     Unlinked,
     /// Sentences without tokens.
     Empty,
-    /// Stars of documents, where the target has `pos`, `neg` and `neu`.
+    /// Star ratings of documents; the target has `pos`, `neg` and `neu`.
     Stars,
-    /// Columns of documents besides label and text.
+    /// Columns of documents other than label and text.
     Columns,
 }
 
@@ -65,7 +66,7 @@ impl Field {
         Self::Columns,
     ];
 
-    /// The name, as in `imn convert --drop`.
+    /// Name of the field, as in `imn convert --drop`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

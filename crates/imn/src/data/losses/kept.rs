@@ -1,18 +1,19 @@
-//! Removing aspects and opinions without breaking what points to them.
+//! Removes aspects and opinions, and updates the references to them.
 //!
-//! Links, categories and cuts refer to aspects and opinions by position, so they are renumbered, and
-//! removed with what they refer to.
+//! Links, categories and cuts refer to aspects and opinions by index. They are renumbered, or
+//! removed together with the annotation that they refer to.
 
 use crate::data::{AnnotatedSentence, Aspect, Link, Mark, Polarity};
 
-/// Which aspects and opinions stay.
+/// For every aspect and opinion, whether it is kept.
 pub(super) struct Kept {
     pub(super) aspects: Vec<bool>,
     pub(super) opinions: Vec<bool>,
 }
 
 impl Kept {
-    pub(super) fn any(&self) -> bool {
+    /// Whether anything is removed.
+    pub(super) fn removes_any(&self) -> bool {
         self.aspects.iter().chain(&self.opinions).any(|kept| !kept)
     }
 }
@@ -28,7 +29,7 @@ pub(super) fn unlinked(sentence: &AnnotatedSentence) -> Kept {
         opinions: vec![false; opinions],
     };
     for link in sentence.links.iter().flatten() {
-        // Conflict is a loss of its own.
+        // Conflict counts too: it is a separate loss.
         let polarity = sentence.aspects.get(link.aspect).and_then(|a| a.polarity);
         if polarity.is_some() {
             if let Some(slot) = kept.aspects.get_mut(link.aspect) {

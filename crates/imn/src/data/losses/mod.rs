@@ -1,8 +1,8 @@
-//! What a format cannot hold: named, counted, and dropped on request.
+//! Parts of the data that a target format cannot represent.
 //!
 //! Formats differ in what they can express, and a conversion must not lose annotation silently.
-//! [`losses`] counts what a format would lose, and [`drop_fields`] removes what the user agreed to
-//! lose before anything is written.
+//! [`losses`] counts what a format would lose. [`drop_fields`] removes what the user agreed to
+//! lose, before anything is written.
 
 mod count;
 mod drop;

@@ -1,11 +1,11 @@
-//! Why two texts cannot be compared, and what to do about it.
+//! Errors of comparing two annotated texts.
 
-/// Which of the two texts.
+/// One of the two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// The reference.
     Gold,
-    /// The system's output.
+    /// The output of the system.
     Predicted,
 }
 
@@ -21,25 +21,25 @@ impl std::fmt::Display for Side {
 /// Why two texts cannot be compared. Sentences are numbered from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PairingError {
-    /// The numbers of sentences differ, and those that are there agree.
+    /// The numbers of sentences differ, but the sentences that both sides have agree.
     #[error(
-        "{gold} gold sentences but {predicted} predicted ones; they agree up to sentence {}: \
+        "{gold} gold sentences but {predicted} predicted ones, which agree up to sentence {}: \
          predict every sentence, in the order of the gold file",
         gold.min(predicted)
     )]
     Length {
-        /// Gold sentences.
+        /// Number of gold sentences.
         gold: usize,
-        /// Predicted sentences.
+        /// Number of predicted sentences.
         predicted: usize,
     },
     /// The ids of a sentence differ.
     #[error(
         "sentence {number}: the gold id is {gold:?}, the predicted one {predicted:?}: \
-         bring the predictions into the order of the gold file"
+         put the predictions in the order of the gold file"
     )]
     Id {
-        /// Which sentence.
+        /// Number of the sentence.
         number: usize,
         /// Its gold id.
         gold: String,
@@ -48,12 +48,12 @@ pub enum PairingError {
     },
     /// The texts of a sentence differ by more than white space and letter case.
     #[error(
-        "sentence {number}: the texts differ from character {at} on{}\n  gold      {number}: {gold}\n  predicted {number}: \
-         {predicted}",
+        "sentence {number}: the texts differ from character {at} on{}\n  \
+         gold      {number}: {gold}\n  predicted {number}: {predicted}",
         advice(*elsewhere)
     )]
     Text {
-        /// Which sentence.
+        /// Number of the sentence.
         number: usize,
         /// The first character of the gold text that differs, from 1.
         at: usize,
@@ -64,18 +64,20 @@ pub enum PairingError {
         /// The number of a gold sentence that has the predicted text, if there is one.
         elsewhere: Option<usize>,
     },
-    /// An annotation points outside of its sentence.
-    #[error("sentence {number} ({side}): tokens {start}..{end} do not exist, there are {tokens}")]
+    /// An annotation is out of bounds of its sentence.
+    #[error(
+        "sentence {number} ({side}): tokens {start}..{end} do not exist, the sentence has {tokens}"
+    )]
     OutOfRange {
-        /// Which sentence.
+        /// Number of the sentence.
         number: usize,
-        /// Of which text.
+        /// The text with the annotation.
         side: Side,
         /// First token of the span.
         start: usize,
-        /// First token after it.
+        /// First token after the span.
         end: usize,
-        /// Tokens of the sentence.
+        /// Number of tokens of the sentence.
         tokens: usize,
     },
 }
@@ -83,10 +85,11 @@ pub enum PairingError {
 fn advice(elsewhere: Option<usize>) -> String {
     match elsewhere {
         Some(number) => format!(
-            ": the predicted text is gold sentence {number}; bring the predictions into the order of the gold file"
+            ": the predicted text is gold sentence {number}; \
+             put the predictions in the order of the gold file"
         ),
-        None => ": no gold sentence has the predicted text; predict the texts of the gold file as they are \
-                 (white space and letter case may differ)"
+        None => ": no gold sentence has the predicted text; \
+                 predict the texts of the gold file (white space and letter case may differ)"
             .to_owned(),
     }
 }

@@ -1,6 +1,6 @@
-//! The letters of a text, which are the same however it is spaced, cased and tokenised.
+//! The letters of a text, which do not depend on white space, case and tokens.
 
-/// What of a text is compared: its letters in lower case, without white space, each with where it came from.
+/// All characters except white space, in lower case, with their byte offsets.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = (usize, char)> {
     text.char_indices()
         .filter(|(_, letter)| !letter.is_whitespace())

@@ -1,12 +1,14 @@
-//! From two annotated texts to counts: which predicted sentence answers which gold sentence.
+//! Compares two annotated texts sentence by sentence.
 //!
-//! Sentences are matched by order. Ids must agree where both sides have them, and so must the texts, apart from white space
-//! and letter case: one side may hold raw text and the other its tokens joined by spaces. Spans are compared by the
-//! letters they cover (white space not counted), so the two sides need not be tokenised alike.
+//! Sentences are matched by order. Ids must agree if both sides have them. Texts must agree except
+//! for white space and letter case: one side may have raw text and the other its tokens joined by
+//! spaces. Spans are compared by the letters that they cover (white space is not counted), so the
+//! tokens of the two sides may differ.
 //!
-//! Aspects are taken as they are, in whole tokens. Opinions are taken as the five-class tags hold them (see
-//! [`encode_tags`](crate::data::encode_tags)), which give the aspect precedence: an opinion ends before the first token that is also an
-//! aspect's, what follows that token is an ignored orphan, and an opinion that begins on such a token is no opinion at all.
+//! Aspects are compared in whole tokens. Opinions are compared as the five-class tags represent
+//! them (see [`encode_tags`](crate::data::encode_tags)). These give precedence to aspects: an
+//! opinion ends before the first token that is part of an aspect, its tokens after the aspect are
+//! ignored orphans, and an opinion that begins with such a token does not count.
 
 mod error;
 mod letters;
@@ -19,13 +21,30 @@ use self::spans::spans;
 use super::Counts;
 use crate::data::AnnotatedSentence;
 
-/// The counts of every sentence, in order.
+/// Compares two texts and returns the counts of every sentence, in order.
 ///
-/// A predicted text that has opinions in some sentences is taken to have none in the others; one without any is a system
-/// that does not extract opinions, and F1-o does not exist.
+/// If the predicted text has opinions in some sentences, a missing list means no opinions. If it
+/// has none in any sentence, the system does not extract opinions, and F1-o does not exist.
+///
+/// ```
+/// use imn::data::formats::jsonl::parse_line;
+/// use imn::eval::{Counts, Metric, pair};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let text = r#"{"text":"Nice pub","aspects":[{"start":5,"end":8,"polarity":"positive"}]}"#;
+/// let gold = parse_line(text)?;
+/// let predicted = parse_line(&text.replace("positive", "negative"))?;
+/// let scores = pair(&[gold], &[predicted])?.iter().sum::<Counts>().scores();
+/// assert_eq!(scores.get(Metric::F1A), Some(100.0));
+/// assert_eq!(scores.get(Metric::F1I), Some(0.0));
+/// assert_eq!(scores.get(Metric::F1O), None);
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
-/// At the first sentence where the two texts do not belong together.
+///
+/// The first sentence in which the two texts differ.
 pub fn pair(
     gold: &[AnnotatedSentence],
     predicted: &[AnnotatedSentence],
@@ -95,7 +114,7 @@ mod tests {
     use super::*;
     use crate::data::{Aspect, Polarity, Span};
 
-    /// Tokens by white space; aspects as (first, after, polarity).
+    /// Tokens separated by white space; spans as (first, after).
     fn sentence(
         text: &str,
         aspects: &[(usize, usize)],
@@ -142,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_aspect_has_precedence_over_the_opinion() {
-        // "nice cold beer here": opinion "nice cold beer" loses the aspect "beer"; "beer" alone as an opinion is none.
+        // Opinion "nice cold beer" loses the aspect "beer"; "beer" alone is no opinion.
         let text = "nice cold beer here";
         let gold = sentence(text, &[(2, 3)], Some(&[(0, 3), (2, 3)]));
         let predicted = sentence(text, &[(2, 3)], Some(&[(0, 2)]));
@@ -159,20 +178,20 @@ mod tests {
     }
 
     #[test]
-    fn what_an_aspect_cuts_off_is_an_orphan() {
+    fn the_rest_of_an_opinion_after_an_aspect_is_an_orphan() {
         let text = "worth every single dumpling and more praise";
         let counts = |opinion| {
             let gold = sentence(text, &[(3, 4)], Some(&[opinion]));
             let counts = total(gold.clone(), gold);
             (counts.opinions.gold, counts.gold_orphans)
         };
-        // "single" is left of the first, and nothing of the second, which begins on the aspect.
+        // "single" remains of the first; nothing of the second, which begins with the aspect.
         assert_eq!(counts((2, 6)), (1, 2));
         assert_eq!(counts((3, 5)), (0, 1));
     }
 
     #[test]
-    fn the_first_difference_is_named() {
+    fn the_first_difference_is_reported() {
         let a = sentence("good tea", &[], None);
         let b = sentence("good coffee", &[], None);
         let error = pair(&[a.clone(), a.clone()], &[a.clone(), b]).unwrap_err();
@@ -224,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn opinions_that_nobody_labelled_have_no_score() {
+    fn unannotated_opinions_have_no_score() {
         let labelled = sentence("good tea", &[], Some(&[(0, 1)]));
         let unlabelled = sentence("good tea", &[], None);
         let f1_o = |gold: &[AnnotatedSentence], predicted: &[AnnotatedSentence]| {
@@ -240,7 +259,7 @@ mod tests {
             f1_o(std::slice::from_ref(&u), std::slice::from_ref(&l)),
             None
         );
-        // A system that answers "none" by leaving the field out of one sentence is not let off that sentence.
+        // If a system omits the field in one sentence only, that sentence still counts.
         let half = f1_o(&[l.clone(), l.clone()], &[l.clone(), u]).unwrap();
         assert!((half - 200.0 / 3.0).abs() < 1e-9, "{half}");
     }

@@ -1,11 +1,11 @@
-//! Spans as positions among the letters of a sentence, so that two tokenizations can be compared.
+//! Spans in letters of a sentence, so that two tokenizations can be compared.
 
 use super::letters::letters;
 use super::{PairingError, Side};
 use crate::data::{AnnotatedSentence, Aspect, Span, decode_tags, encode_tags};
 use crate::eval::SentenceSpans;
 
-/// A sentence's annotation, in positions that do not depend on its tokens.
+/// The annotation of a sentence in positions that do not depend on its tokens.
 pub(super) fn spans(
     number: usize,
     side: Side,
@@ -55,7 +55,7 @@ pub(super) fn spans(
     })
 }
 
-/// For each token, how many letters stand before it and up to its end.
+/// For each token, the range of its letters.
 struct Positions(Vec<Span>);
 
 impl Positions {
@@ -71,7 +71,7 @@ impl Positions {
         )
     }
 
-    /// From a checked, non-empty span of tokens.
+    /// The letters of a non-empty span of tokens, which must be in bounds.
     fn of(&self, tokens: Span) -> Span {
         Span::new(self.0[tokens.start].start, self.0[tokens.end - 1].end)
     }

@@ -1,31 +1,31 @@
-//! Word embedding, then m^s layers of CNNs.
+//! Word embeddings, followed by m^s CNN layers.
 //!
-//! The first layer has half its filters of width 3 and half of width 5, the others are of width 5.
-//! Dropout follows the embedding and every layer.
+//! In the first layer, half of the filters have width 3 and half have width 5; in the other layers,
+//! all have width 5. Dropout follows the embedding and every layer.
 
 use std::ops::Range;
 
-use imn_nn::layers::{Conv, Embedding};
+use imn_nn::layers::{ConvRelu, Embedding};
 use imn_nn::{Builder, Tape, Var};
 
-use super::{Encoded, EncodedWidths, Vectors};
+use super::{Encoded, EncodedWidths, VectorColumns};
 use crate::model::{CnnConfig, Input, ModelConfig, WordVectors};
 
 /// The paper's encoder: CNN layers over word vectors.
 #[derive(Debug, Clone)]
 pub struct CnnEncoder {
     embedding: Embedding,
-    narrow: Conv,
-    wide: Conv,
-    layers: Vec<Conv>,
+    narrow: ConvRelu,
+    wide: ConvRelu,
+    layers: Vec<ConvRelu>,
     dropout: f64,
     domain_columns: Range<usize>,
     widths: EncodedWidths,
 }
 
 impl CnnEncoder {
-    /// An encoder with new weights, whose words begin as `vectors`. Of `config` only dropout and the
-    /// initialisation of kernels count.
+    /// Initializes the encoder, with `vectors` as its word embeddings. Of `config` it uses dropout
+    /// and the initialization of kernels.
     #[must_use]
     pub fn new(
         builder: &mut Builder<'_, f32>,
@@ -44,7 +44,7 @@ impl CnnEncoder {
             Embedding::from_values(&mut builder.scope("embedding"), words, dimensions, data);
         let mut conv = |name: &str, width, inputs, outputs| {
             let mut scope = builder.scope(name);
-            Conv::new(&mut scope, width, inputs, outputs, config.kernel_init)
+            ConvRelu::new(&mut scope, width, inputs, outputs, config.kernel_init)
         };
         Self {
             embedding,
@@ -63,16 +63,21 @@ impl CnnEncoder {
         }
     }
 
-    /// How wide its outputs are.
+    /// Widths of its outputs.
     #[must_use]
     pub fn widths(&self) -> EncodedWidths {
         self.widths
     }
 
-    /// Reads words.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input, vectors: Vectors) -> Encoded {
+    /// Encodes words.
+    pub fn forward(
+        &self,
+        tape: &mut Tape<'_, f32>,
+        input: &Input,
+        vectors: VectorColumns,
+    ) -> Encoded {
         let mut x = self.embedding.forward(tape, &input.ids, &input.layout);
-        if vectors == Vectors::General && !self.domain_columns.is_empty() {
+        if vectors == VectorColumns::General && !self.domain_columns.is_empty() {
             x = tape.mask_columns(x, self.domain_columns.clone());
         }
         let embedding = tape.dropout(x, self.dropout);

@@ -1,7 +1,7 @@
 //! f_θs, the encoder that all tasks share: words → h^s(0).
 //!
-//! [`EncoderConfig`](super::EncoderConfig) chooses the kind. Whatever it is, the components above see
-//! the embedding of every word, the output of every layer, and how wide both are.
+//! [`EncoderConfig`](super::EncoderConfig) selects the kind. The components above see the same
+//! interface for all kinds: word embeddings, layer outputs, and their widths.
 
 mod cnn;
 mod source;
@@ -28,12 +28,12 @@ pub enum Encoder {
     Transformer(SubwordEncoder),
 }
 
-/// What the shared encoder makes of its input, one row per word.
+/// Output of the shared encoder, with one row per word.
 #[derive(Debug, Clone)]
 pub struct Encoded {
-    /// The word embeddings, after dropout, where the encoder has them.
+    /// The word embeddings after dropout. `None` for a transformer.
     pub embedding: Option<Var>,
-    /// The output of every layer that is kept, after dropout, at least one; the last is h^s(0).
+    /// The outputs of the kept layers after dropout, at least one. The last is h^s(0).
     pub layers: Vec<Var>,
 }
 
@@ -48,28 +48,28 @@ impl Encoded {
     }
 }
 
-/// How wide the rows of an [`Encoded`] are.
+/// Widths of an [`Encoded`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedWidths {
-    /// Columns of the embedding; 0 where there is none.
+    /// Columns of the embedding; 0 if there is none.
     pub embedding: usize,
-    /// Columns of each layer's output, and so of h^s(0).
+    /// Columns of each layer's output, including h^s(0).
     pub layer: usize,
-    /// Number of layers that are kept.
+    /// Number of kept layers.
     pub layers: usize,
 }
 
-/// Which word vectors count.
+/// Which columns of the word vectors are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Vectors {
+pub enum VectorColumns {
     /// General and domain vectors.
     All,
-    /// General ones only: the domain columns are masked (DD).
+    /// General vectors only: the domain columns are set to zero (DD).
     General,
 }
 
 impl Encoder {
-    /// An encoder with new weights.
+    /// Initializes the encoder.
     #[must_use]
     pub fn new(
         builder: &mut Builder<'_, f32>,
@@ -87,10 +87,11 @@ impl Encoder {
         }
     }
 
-    /// Takes the weights of a pre-trained encoder's folder, where the encoder is of that kind.
+    /// Loads the weights of a pre-trained transformer from its folder. Does nothing with a CNN
+    /// encoder.
     ///
     /// # Errors
-    /// If the weights cannot be read or do not fit.
+    /// If the weights cannot be read or have other shapes.
     pub fn load_pretrained(&self, params: &mut Params<f32>, folder: &Path) -> imn_nn::Result<()> {
         match self {
             Self::Cnn(_) => Ok(()),
@@ -98,7 +99,7 @@ impl Encoder {
         }
     }
 
-    /// How much of a text it reads at once.
+    /// Maximum length of a text.
     #[must_use]
     pub fn limits(&self) -> Limits {
         match self {
@@ -107,7 +108,7 @@ impl Encoder {
         }
     }
 
-    /// How wide its outputs are.
+    /// Widths of its outputs.
     #[must_use]
     pub fn widths(&self) -> EncodedWidths {
         match self {
@@ -116,8 +117,13 @@ impl Encoder {
         }
     }
 
-    /// Reads words. A transformer has no domain vectors to mask.
-    pub fn forward(&self, tape: &mut Tape<'_, f32>, input: &Input, vectors: Vectors) -> Encoded {
+    /// Encodes words. A transformer has no domain vectors and ignores `vectors`.
+    pub fn forward(
+        &self,
+        tape: &mut Tape<'_, f32>,
+        input: &Input,
+        vectors: VectorColumns,
+    ) -> Encoded {
         match self {
             Self::Cnn(cnn) => cnn.forward(tape, input, vectors),
             Self::Transformer(transformer) => transformer.forward(tape, input, None),
@@ -135,7 +141,7 @@ impl Encoder {
     ) -> (Encoded, Var) {
         match self {
             Self::Cnn(cnn) => {
-                let encoded = cnn.forward(tape, input, Vectors::All);
+                let encoded = cnn.forward(tape, input, VectorColumns::All);
                 let vectors = table.forward(tape, of_words, &input.layout);
                 let shared = tape.add(encoded.initial(), vectors);
                 (encoded, shared)

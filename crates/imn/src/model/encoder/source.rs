@@ -1,20 +1,20 @@
-//! What an encoder is built from, besides its configuration.
+//! Sizes and initial values of an encoder that depend on data and are not in its configuration.
 
 use imn_nn::transformer::TransformerConfig;
 
 use crate::model::WordVectors;
 
-/// What an encoder is built from.
+/// Input and sizes of an encoder.
 #[derive(Debug, Clone)]
 pub enum EncoderSource {
-    /// Vectors of words.
+    /// An encoder over words with these initial vectors.
     Words(WordVectors),
-    /// The sizes of a transformer; its weights come from a pre-trained file or from a model file.
+    /// A transformer of these sizes. Its weights come from a pre-trained file or a model file.
     Subwords(TransformerConfig),
 }
 
 impl EncoderSource {
-    /// The same without values: what a model file says of it.
+    /// The sizes without values.
     #[must_use]
     pub fn shape(&self) -> Self {
         match self {
@@ -27,7 +27,7 @@ impl EncoderSource {
         }
     }
 
-    /// The vectors of an encoder over words.
+    /// The vectors of an encoder over words; `None` for subwords.
     #[must_use]
     pub fn words(&self) -> Option<&WordVectors> {
         match self {

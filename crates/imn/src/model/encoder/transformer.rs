@@ -1,5 +1,5 @@
-//! A pre-trained transformer over subwords. A word is its first subword: the last block computes no
-//! others.
+//! A pre-trained transformer over subwords. A word is represented by its first subword, so the last
+//! block computes no others.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::{Encoded, EncodedWidths};
 use crate::features::Limits;
 use crate::model::Input;
 
-/// How weights begin that no pre-trained file brings.
+/// Initialization of weights that no pre-trained file contains.
 const INIT: Init = Init::Normal { std: 0.02 };
 
 /// A transformer encoder.
@@ -21,7 +21,7 @@ pub struct SubwordEncoder {
 }
 
 impl SubwordEncoder {
-    /// An encoder with new weights.
+    /// Initializes the encoder.
     #[must_use]
     pub fn new(builder: &mut Builder<'_, f32>, config: &TransformerConfig) -> Self {
         Self {
@@ -29,10 +29,10 @@ impl SubwordEncoder {
         }
     }
 
-    /// Takes the weights of a pre-trained encoder's folder.
+    /// Loads the weights of a pre-trained encoder from its folder.
     ///
     /// # Errors
-    /// If its `model.safetensors` cannot be read or does not fit.
+    /// If its `model.safetensors` cannot be read or has tensors of other shapes.
     pub fn load_pretrained(
         &self,
         params: &mut Params<f32>,
@@ -41,7 +41,7 @@ impl SubwordEncoder {
         self.encoder.load_pretrained(params, folder)
     }
 
-    /// How wide its outputs are.
+    /// Widths of its outputs.
     #[must_use]
     pub fn widths(&self) -> EncodedWidths {
         EncodedWidths {
@@ -51,13 +51,13 @@ impl SubwordEncoder {
         }
     }
 
-    /// How much of a text it reads at once.
+    /// Maximum length of a text.
     #[must_use]
     pub fn limits(&self) -> Limits {
         Self::limits_of(self.encoder.config())
     }
 
-    /// How much of a text an encoder of these sizes reads at once.
+    /// Maximum length of a text for an encoder of these sizes.
     #[must_use]
     pub fn limits_of(sizes: &TransformerConfig) -> Limits {
         let markers = 2;

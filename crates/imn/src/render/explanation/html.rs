@@ -4,6 +4,7 @@ use maud::{DOCTYPE, PreEscaped, html as markup};
 
 use super::{cut, svg};
 use crate::analyze::ExplanationView;
+use crate::render::page_head;
 
 /// Letters of the text that the page shows.
 const LETTERS: usize = 2000;
@@ -11,17 +12,11 @@ const LETTERS: usize = 2000;
 /// A page that needs nothing but a browser.
 #[must_use]
 pub fn html<'a>(explanation: impl Into<ExplanationView<'a>>, text: &str) -> String {
+    let title = format!("{} – imn explain", cut(text, 60));
     let page = markup! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy"
-                    content="default-src 'none'; style-src 'unsafe-inline'";
-                title { (cut(text, 60)) " – imn explain" }
-                style { (PreEscaped(STYLE)) }
-            }
+            (page_head(&title, STYLE, None))
             body {
                 h1 { "How it was read, round by round" }
                 blockquote { (cut(text, LETTERS)) }

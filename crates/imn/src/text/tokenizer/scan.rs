@@ -1,4 +1,4 @@
-//! The pass from left to right: where a token or a word begins and ends.
+//! The pass from left to right, which finds where a token or word begins and ends.
 
 use super::super::Span;
 use super::super::chars::{Class, class};
@@ -23,7 +23,8 @@ impl Scan<'_> {
         self.text.get(at..).and_then(|rest| rest.chars().next())
     }
 
-    /// Takes what starts at `at`, which is a character boundary; returns where the next thing starts.
+    /// Consumes the token, word or separator at `at`, a character boundary. Returns where the next
+    /// one starts.
     pub(super) fn step(&mut self, at: usize) -> usize {
         let Some(c) = self.char_at(at) else {
             return self.text.len();
@@ -48,7 +49,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Takes the word that starts at `start`, and the run of stops or hyphens where it is one.
+    /// Consumes the word at `start`, and the run of stops or hyphens that ends it, if any.
     fn word(&mut self, start: usize) -> usize {
         if let Some(end) = self.url_end(start) {
             self.push(start, end);
@@ -63,7 +64,7 @@ impl Scan<'_> {
                 Class::Digit => digit_before = true,
                 Class::Dot | Class::Hyphen => {
                     let run = run_length(bytes, at);
-                    // "..." and "--" are tokens; a single one belongs to the word.
+                    // "..." and "--" are tokens; shorter runs belong to the word.
                     if run >= if c == '.' { 3 } else { 2 } {
                         self.finish_word(start, at);
                         self.push(at, at + run);
@@ -98,7 +99,7 @@ impl Scan<'_> {
     }
 }
 
-/// How often the byte at `at` is repeated from there on.
+/// Length of the run of equal bytes that starts at `at`.
 fn run_length(bytes: &[u8], at: usize) -> usize {
     let Some((first, rest)) = bytes.get(at..).and_then(<[u8]>::split_first) else {
         return 0;

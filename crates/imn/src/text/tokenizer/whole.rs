@@ -1,10 +1,10 @@
-//! What the Treebank does not know and punctuation must not cut: emoji, URLs, e-mail addresses.
+//! Tokens that punctuation must not split: emoji, URLs, e-mail addresses.
 
 use super::super::chars::{Class, class, continues_emoji, is_regional_indicator, is_separator};
 use super::scan::Scan;
 
 impl Scan<'_> {
-    /// The end of the emoji that starts at `start`, with its modifiers and what is joined to it.
+    /// End of the emoji at `start`, including its modifiers and the emoji joined to it.
     pub(super) fn emoji_end(&self, start: usize) -> usize {
         let mut chars = self
             .text
@@ -34,7 +34,8 @@ impl Scan<'_> {
         end
     }
 
-    /// The end of the URL that starts at `start`, without the punctuation of the sentence around it.
+    /// End of the URL at `start`, without the punctuation of the surrounding sentence. `None` if
+    /// there is no URL.
     pub(super) fn url_end(&self, start: usize) -> Option<usize> {
         let rest = self.text.get(start..)?;
         let prefix = ["http://", "https://", "ftp://", "www."]
@@ -65,16 +66,17 @@ impl Scan<'_> {
                     | '\u{2026}'
             )
         });
-        // A closing bracket belongs to the URL only where it was opened in it.
+        // A closing bracket belongs to the URL only if the URL contains the opening one.
         if url.ends_with(')') && !url.contains('(') {
             url = url.trim_end_matches([')', '.', ',', ';', ':', '!', '?']);
         }
         (url.len() > prefix.len()).then_some(start + url.len())
     }
 
-    /// The end of the e-mail address whose `@` is at `at`, where the word before it and what follows make one.
+    /// End of the e-mail address that starts at `start` and has its `@` at `at`. `None` if the text
+    /// around the `@` is no address.
     pub(super) fn email_end(&self, start: usize, at: usize) -> Option<usize> {
-        // The longest local part that the standard allows; keeps a long word before `@` cheap.
+        // The standard allows 64 bytes before the `@`; the limit keeps a long word cheap.
         let local = self.text.get(start..at).filter(|l| l.len() <= 64)?;
         let in_local = |b: u8| b.is_ascii_alphanumeric() || b"._%+-".contains(&b);
         if local.is_empty() || !local.bytes().all(in_local) {

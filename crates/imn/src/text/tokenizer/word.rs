@@ -1,4 +1,4 @@
-//! What a finished word gives up: opening quote, clitic, closing apostrophe, stop.
+//! Splits a finished word into opening quote, stem, clitic, closing apostrophe and stop.
 
 use super::super::abbreviations::is_abbreviation;
 use super::super::chars::{Class, class};
@@ -6,7 +6,7 @@ use super::super::clitics::{clitic, opening_quote, two_words};
 use super::scan::Scan;
 
 impl Scan<'_> {
-    /// Splits a finished word into opening apostrophe, stem, clitic, closing apostrophe and stop.
+    /// Pushes the tokens of the finished word `start..end`.
     pub(super) fn finish_word(&mut self, start: usize, end: usize) {
         let Some(word) = self.text.get(start..end) else {
             return;
@@ -16,7 +16,7 @@ impl Scan<'_> {
             self.push(start, start + opening);
             stem_start += opening;
         }
-        // From the right: what is cut off the end, last piece first.
+        // Split off endings from the right: the last piece comes first.
         let mut cuts = [0_usize; 4];
         let mut count = 0;
         let mut stem_end = end;
@@ -53,7 +53,8 @@ impl Scan<'_> {
         }
     }
 
-    /// How many bytes at the end of `stem`, which ends at `end`, are a token of their own.
+    /// Length of the ending of `stem` that is a separate token. `stem` ends at `end`; `cut_before`
+    /// endings have been split off already.
     fn ending(&self, stem: &str, end: usize, cut_before: usize) -> Option<usize> {
         let bytes = stem.as_bytes();
         let last = stem.chars().next_back()?;
@@ -71,7 +72,7 @@ impl Scan<'_> {
                 }
                 Some(dots)
             }
-            // The whole run: two apostrophes are a quotation mark.
+            // The whole run, because two apostrophes are one quotation mark.
             Class::Apostrophe => {
                 let body = stem.trim_end_matches(|c| class(c) == Class::Apostrophe);
                 Some(stem.len() - body.len())

@@ -1,4 +1,4 @@
-//! Documents with sentiments and with domains, as normalised words.
+//! Documents with sentiment or domain labels, as normalized words.
 
 use std::path::Path;
 
@@ -22,11 +22,11 @@ pub(super) struct Documents {
     pub(super) domain: Vec<Labelled>,
     /// Number of domains.
     pub(super) domains: usize,
-    /// Rows that were passed over because they are malformed.
+    /// Malformed rows, which were skipped.
     pub(super) bad: usize,
 }
 
-/// Reads the documents that the tasks need.
+/// Reads the documents of the configured tasks.
 pub(super) fn read(
     request: &CorpusRequest<'_>,
     folder: &Path,
@@ -66,7 +66,8 @@ pub(super) fn read(
 /// The words of a document, and its class.
 pub(super) type Labelled = (Vec<String>, u32);
 
-/// The documents of a file, tokenised and cut; bad rows are counted and passed over.
+/// The tokenized and truncated documents of a file, and the number of malformed rows, which are
+/// skipped.
 fn documents(path: &Path, max_tokens: usize) -> Result<(Vec<Labelled>, usize), TrainError> {
     let mut bad = 0;
     let mut good: Vec<Document> = Vec::new();
@@ -78,7 +79,7 @@ fn documents(path: &Path, max_tokens: usize) -> Result<(Vec<Labelled>, usize), T
         }
     }
     let normalizer = Normalizer::default();
-    let tokens = good
+    let labelled: Vec<Labelled> = good
         .par_iter()
         .map(|document| {
             let words = TokenizerRules::NEWEST
@@ -90,21 +91,18 @@ fn documents(path: &Path, max_tokens: usize) -> Result<(Vec<Labelled>, usize), T
                 .collect();
             (words, document.label.class())
         })
-        .collect::<Vec<Labelled>>();
-    let tokens: Vec<_> = tokens
-        .into_iter()
-        .filter(|(words, _)| !words.is_empty())
+        .filter(|(words, _): &Labelled| !words.is_empty())
         .collect();
-    if tokens.is_empty() {
+    if labelled.is_empty() {
         return Err(TrainError::Unusable {
             path: path.to_owned(),
-            what: "no document with text and label".to_owned(),
+            what: "no document has both text and label".to_owned(),
         });
     }
-    Ok((tokens, bad))
+    Ok((labelled, bad))
 }
 
-/// Takes the documents that nothing is to be learnt from out of D^ds.
+/// Removes the held-out documents, which are not trained on, from D^ds.
 pub(super) fn hold_out(
     request: &CorpusRequest<'_>,
     sentiment: &mut Vec<DocumentExample>,

@@ -1,12 +1,12 @@
-//! A hash of everything that a run learns from or chooses on.
+//! A hash of all texts and labels that influence the trained weights.
 //!
-//! It covers defined bytes, so that it stays the same as long as the data does, whatever the program
-//! calls its types: texts and words in UTF-8, positions and classes as 64-bit little-endian numbers,
-//! each list with its length before it.
+//! It covers defined bytes, so that it depends on the data only and not on the program's types:
+//! texts and words in UTF-8, positions and classes as little-endian integers, each list preceded by
+//! its length.
 
 use crate::data::{AnnotatedSentence, Polarity, Span};
 
-/// Collects parts; the fingerprint is the hash of their hashes.
+/// Collects the hashes of all parts; the fingerprint is the hash of these hashes.
 #[derive(Default)]
 pub(super) struct Fingerprint(Vec<u8>);
 
@@ -43,7 +43,7 @@ impl Fingerprint {
         self.part(&class.to_le_bytes());
     }
 
-    /// The hash, FNV-1a of 64 bits.
+    /// The fingerprint: 64-bit FNV-1a in hexadecimal.
     pub(super) fn get(&self) -> String {
         format!("{:016x}", imn_nn::hash(&self.0))
     }
@@ -54,7 +54,7 @@ fn span(span: Span, number: &mut impl FnMut(u64)) {
     number(span.end as u64);
 }
 
-/// The code of a polarity; 0 is none.
+/// The code of a polarity; 0 stands for none.
 fn polarity(polarity: Polarity) -> u64 {
     match polarity {
         Polarity::Positive => 1,
@@ -70,7 +70,7 @@ mod tests {
     use crate::data::Aspect;
 
     #[test]
-    fn every_label_counts_and_the_value_is_fixed() {
+    fn every_label_changes_the_hash_and_its_value_is_fixed() {
         let fingerprint = |sentence: &AnnotatedSentence| {
             let mut fingerprint = Fingerprint::default();
             fingerprint.sentence(sentence);

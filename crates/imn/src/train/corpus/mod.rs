@@ -1,7 +1,7 @@
-//! Everything that a run reads, as networks take it: examples, featurizer, vectors.
+//! The data of a training run in the form that networks need: examples, featurizer, vectors.
 //!
-//! The vocabulary is made of the words of the training sentences and documents and of the vector
-//! files; the development split and the test set add nothing to it.
+//! The vocabulary consists of words of the training sentences, the documents and the vector files.
+//! The development split and the test set add nothing to it.
 
 mod documents;
 mod fingerprint;
@@ -26,24 +26,24 @@ use crate::model::{
 };
 use crate::text::{TokenizerRules, Vocabulary};
 
-/// Which corpus: the part of a configuration that says what is read, and as what.
+/// The part of a configuration that determines the corpus.
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusRequest<'a> {
-    /// Splits and initial vectors are drawn from it.
+    /// Seed of the development split and of random initial vectors.
     pub seed: u64,
-    /// The files.
+    /// The data files.
     pub data: &'a DataConfig,
     /// Vocabulary and word vectors.
     pub vectors: &'a VectorsConfig,
-    /// The tags that are learnt.
+    /// The tags that the network predicts.
     pub tag_set: TagSet,
     /// Whether the network can learn from sentences without opinion labels beside others.
     pub allows_missing_opinions: bool,
     /// The tasks that documents are read for.
     pub documents: DocumentTasks,
-    /// The annotation schemes that the network knows.
+    /// The annotation schemes of the network.
     pub schemes: &'a [String],
-    /// The kind of encoder that reads it.
+    /// The encoder, which determines the features.
     pub encoder: &'a EncoderConfig,
 }
 
@@ -62,37 +62,37 @@ impl<'a> From<&'a Config> for CorpusRequest<'a> {
     }
 }
 
-/// What a run learns from.
+/// The data of a training run.
 #[derive(Debug, Clone)]
 pub struct Corpus {
-    /// Sentences to learn from.
+    /// Training sentences.
     pub train: Vec<Example>,
-    /// Sentences to choose the best epoch on, one annotation scheme after the other.
+    /// Development sentences, grouped by annotation scheme.
     pub dev: Vec<AnnotatedSentence>,
-    /// The same as the network is given them.
+    /// The network's input for each of `dev`.
     pub dev_examples: Vec<Example>,
     /// D^ds.
     pub sentiment: Vec<DocumentExample>,
-    /// Documents of D^ds that nothing is learnt from.
+    /// Documents of D^ds that are not trained on.
     pub held_out: Vec<DocumentExample>,
     /// D^dd.
     pub domain: Vec<DocumentExample>,
     /// Number of domains.
     pub domains: usize,
-    /// Turns words into numbers.
+    /// Turns words into the network's input.
     pub featurizer: Featurizer,
-    /// What the encoder is built from; word vectors are gone once a network has been built from it.
+    /// Input and sizes of the encoder. After [`Corpus::take_encoder`] it has no word vectors.
     pub encoder: EncoderSource,
-    /// What was read.
+    /// Sizes and fingerprint of the data.
     pub report: CorpusReport,
 }
 
 impl Corpus {
-    /// Reads everything that `request` names below `folder`. `vocabulary` is that of a model that
-    /// training starts from.
+    /// Reads the data of `request` from the data folder `folder`. `vocabulary` is that of the model
+    /// whose weights training starts from, if any.
     ///
     /// # Errors
-    /// If something cannot be read or there is nothing to learn from.
+    /// If a file cannot be read, or there are no training or development sentences.
     pub fn load(
         request: &CorpusRequest<'_>,
         folder: &Path,
@@ -133,9 +133,9 @@ impl Corpus {
         };
         let featurizer = Featurizer::new(TokenizerRules::NEWEST, lexicon)
             .splitting(request.data.split_sentences);
-        let example = |documents: Vec<Labelled>| {
-            let documents = documents.into_par_iter();
+        let examples = |documents: Vec<Labelled>| {
             documents
+                .into_par_iter()
                 .map(|(words, class)| DocumentExample {
                     features: featurizer
                         .normalized_words(words.iter().map(String::as_str))
@@ -144,7 +144,7 @@ impl Corpus {
                 })
                 .collect::<Vec<_>>()
         };
-        let (mut sentiment, domain) = (example(sentiment), example(domain));
+        let (mut sentiment, domain) = (examples(sentiment), examples(domain));
         let held_out = documents::hold_out(request, &mut sentiment);
         let train: Vec<Example> = train
             .iter()
@@ -185,14 +185,14 @@ impl Corpus {
         })
     }
 
-    /// What the encoder is built from, for the network that is built from it. Its shape stays.
+    /// Takes the initial word vectors for building a network. The corpus keeps their shape only.
     pub fn take_encoder(&mut self) -> EncoderSource {
         let shape = self.encoder.shape();
         std::mem::replace(&mut self.encoder, shape)
     }
 
-    /// The corpus of a classifier, which is given the aspects and what is known of opinions: sentences
-    /// without a sentiment teach it nothing, and it is scored on the annotated aspects.
+    /// The corpus for a classifier: training sentences without a sentiment are removed, and the
+    /// development examples contain the annotated aspects and opinions.
     #[must_use]
     pub fn for_classifier(mut self, tags: TagSet) -> Self {
         self.train.retain(|sentence| {

@@ -1,4 +1,4 @@
-//! The sentences to learn from and to choose the best epoch on.
+//! The training and development sentences.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -45,7 +45,7 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
     let mut train = read_files(request, folder, paths, schemes, repeat)?;
     let all = train.len();
     let mut elsewhere = HashSet::new();
-    for path in &request.data.without {
+    for path in &request.data.exclude {
         let sentences = data::read(&folder.join(path))?;
         elsewhere.extend(sentences.iter().map(data::leak_key));
     }
@@ -77,7 +77,7 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
     };
     if train.is_empty() || dev.is_empty() {
         return unusable(format!(
-            "{} sentences to learn from and {} to choose on: both must be there",
+            "{} training and {} development sentences: at least one of each is needed",
             train.len(),
             dev.len()
         ));
@@ -94,7 +94,8 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
         && let Some(i) = first_unlabelled
     {
         return unusable(format!(
-            "sentence {} has no opinion labels: annotate them, or set model.opinions = \"unlabelled\"",
+            "sentence {} has no opinion labels: annotate them, or set \
+             model.opinions = \"unlabelled\"",
             i + 1
         ));
     }

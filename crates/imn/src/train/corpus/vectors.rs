@@ -1,10 +1,10 @@
-//! The vocabulary of a corpus, and the vectors that its words begin with.
+//! The vocabulary of a corpus, and the initial vectors of its words.
 //!
-//! Vector files can be larger than memory and are slow to unpack, so each is read once: while its
-//! rows stream by, their words are added to the vocabulary and the vectors of wanted words are
-//! kept. The result is the same as that of building the vocabulary first. A word is added by the
-//! first row whose word has its normalised form, and only rows of that form can hold its vector, so
-//! no row that could have served the word has passed before.
+//! Vector files can be larger than memory and are slow to decompress, so each is read once: while
+//! its rows are streamed, their words are added to the vocabulary and the vectors of known words
+//! are kept. The result is the same as when the vocabulary is built first: a word is added by the
+//! first row whose word has its normalized form, and only rows of that form can hold its vector, so
+//! no earlier row could have matched it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,13 +15,13 @@ use crate::features::Lexicon;
 use crate::model::{EncoderSource, WordVectors};
 use crate::text::{GrowingVocabulary, Normalizer, Vocabulary, VocabularyBuilder};
 use crate::train::TrainError;
-use crate::vectors::{Embedding, Settings, Source};
+use crate::vectors::{Embedding, EmbeddingSettings, VectorSource};
 
-/// For each vector file its name and how many of the words it has.
+/// Name of each vector file, and the number of vocabulary words that it has a vector for.
 type Hits = Vec<(String, u64)>;
 
-/// The vocabulary and the vectors of an encoder over words. `vocabulary` is that of a model that
-/// training starts from.
+/// The vocabulary and the vectors of an encoder over words. `vocabulary` is that of the model whose
+/// weights training starts from, if any.
 pub(super) fn of_words(
     request: &CorpusRequest<'_>,
     folder: &Path,
@@ -29,9 +29,11 @@ pub(super) fn of_words(
     documents: [&Vec<Labelled>; 2],
     vocabulary: Option<&Vocabulary>,
 ) -> Result<(Lexicon, EncoderSource, Hits), TrainError> {
-    let in_folder = |paths: &[PathBuf]| -> Vec<Source> {
-        let paths = paths.iter().map(|path| folder.join(path));
-        paths.map(|path| Source::from_path(&path)).collect()
+    let in_folder = |paths: &[PathBuf]| -> Vec<VectorSource> {
+        paths
+            .iter()
+            .map(|path| VectorSource::from_path(&folder.join(path)))
+            .collect()
     };
     let files = Files {
         general: in_folder(&request.vectors.general),
@@ -55,7 +57,7 @@ pub(super) fn of_words(
     Ok((Lexicon::Words(vocabulary), vectors.into(), hits))
 }
 
-/// The words of the training text.
+/// A vocabulary of the words of the training text, to which words of vector files can be added.
 fn counted(
     request: &CorpusRequest<'_>,
     train: &[GivenSentence],
@@ -67,19 +69,19 @@ fn counted(
     for (words, _) in documents.into_iter().flatten() {
         words.iter().for_each(|word| builder.count_normalized(word));
     }
-    let on_top = request.vectors.on_top.unwrap_or(usize::MAX);
-    builder.grow(Some(request.vectors.vocabulary), on_top)
+    let max_extra_words = request.vectors.max_extra_words.unwrap_or(usize::MAX);
+    builder.grow(Some(request.vectors.vocabulary), max_extra_words)
 }
 
 /// The vector files of a configuration.
 struct Files {
-    general: Vec<Source>,
-    domain: Vec<Source>,
+    general: Vec<VectorSource>,
+    domain: Vec<VectorSource>,
 }
 
 impl Files {
-    /// The vectors that `words` and the words that `extend` adds begin with, and how many of the
-    /// words each file has. `extend` is that of [`Embedding::load_extending`].
+    /// The initial vectors of `words` and of the words that `extend` adds, and the hits of each
+    /// file. `extend` is that of [`Embedding::load_extending`].
     fn load(
         &self,
         request: &CorpusRequest<'_>,
@@ -93,7 +95,7 @@ impl Files {
             let data = init.draw(&shape, request.seed, "word vectors");
             return Ok((WordVectors::new(dimensions, 0..0, data), Vec::new()));
         }
-        let settings = Settings {
+        let settings = EmbeddingSettings {
             lookup: request.vectors.lookup,
             unknown: request.vectors.unknown,
             seed: request.seed,
@@ -129,13 +131,13 @@ mod tests {
     use crate::data::AnnotatedSentence;
     use crate::vectors::opened;
 
-    fn config(on_top: Option<usize>, vocabulary: usize) -> Config {
+    fn config(max_extra_words: Option<usize>, vocabulary: usize) -> Config {
         let text = "name = \"t\"\ndata.train = \"train\"\n\
                     [model]\nmessages = \"aspect\"\ndocuments = \"none\"\n";
         let mut config = Config::from_toml(text, &[]).unwrap();
         config.vectors.general = vec!["general.txt".into()];
         config.vectors.domain = vec!["domain.txt".into()];
-        config.vectors.on_top = on_top;
+        config.vectors.max_extra_words = max_extra_words;
         config.vectors.vocabulary = vocabulary;
         config
     }
@@ -180,7 +182,7 @@ mod tests {
         assert_eq!(paths.each_ref().map(|path| opened::times(path)), [2, 2]);
     }
 
-    /// Rows of words that often differ in case only, that are numbers, or that are reserved.
+    /// Rows whose words often differ in case only, are numbers, or are reserved.
     fn rows() -> impl Strategy<Value = Vec<(String, f32)>> {
         let word = prop_oneof![
             6 => "[aAbBéÉΣσςİ]{1,2}",
@@ -195,7 +197,7 @@ mod tests {
         fn one_pass_gives_what_two_give(
             (general, domain) in (rows(), rows()),
             text in prop::collection::vec("[aAbBéΣc]{1,2}", 1..6),
-            on_top in prop::option::of(0_usize..8),
+            max_extra_words in prop::option::of(0_usize..8),
             (size, exact) in (0_usize..5, any::<bool>()),
         ) {
             let dir = tempfile::tempdir().unwrap();
@@ -203,7 +205,7 @@ mod tests {
                 let lines = rows.iter().map(|(word, value)| format!("{word} {value} 1\n"));
                 std::fs::write(dir.path().join(name), lines.collect::<String>()).unwrap();
             }
-            let mut config = config(on_top, size);
+            let mut config = config(max_extra_words, size);
             if exact {
                 config.vectors.lookup = crate::vectors::Lookup::Exact;
             }
@@ -214,7 +216,7 @@ mod tests {
             let mut builder = VocabularyBuilder::new(Normalizer::default());
             words.iter().for_each(|word| builder.count(word));
             let extra = general.iter().chain(&domain).map(|(word, _)| word.as_str());
-            let first = builder.build(Some(size), extra, on_top.unwrap_or(usize::MAX));
+            let first = builder.build(Some(size), extra, max_extra_words.unwrap_or(usize::MAX));
             prop_assert_eq!(&vocabulary, &first);
             let (_, second, second_hits) =
                 in_one_pass(&config, dir.path(), &train, Some(&first));

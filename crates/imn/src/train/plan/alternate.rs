@@ -1,40 +1,40 @@
-//! Algorithm 1: pre-training on documents, then batches of sentences with a batch of documents after
-//! every r-th of them.
+//! Algorithm 1: pre-training on documents, then batches of sentences, with a batch of documents
+//! after every r-th of them.
 
 use imn_nn::stream;
 use rand::RngExt as _;
 
 use super::{PlannedStep, Sizes, shuffled};
 use crate::config::Sampling;
-use crate::train::{AlternateDocuments, Settings};
+use crate::train::{AlternateDocuments, TrainSettings};
 
-/// Draws documents without end: pass after pass, each in an order of its own.
+/// An endless sequence of document indices: pass after pass over all documents, each shuffled anew.
 #[derive(Debug, Clone)]
-struct Deck<'a> {
+struct ShuffledPasses<'a> {
     seed: u64,
     name: &'a str,
     size: usize,
 }
 
-impl Deck<'_> {
-    /// Cards `from .. from + count` of the endless sequence of shuffled passes.
-    fn draw(&self, from: usize, count: usize) -> Vec<usize> {
-        let mut cards = Vec::with_capacity(count);
+impl ShuffledPasses<'_> {
+    /// Elements `from .. from + count` of the sequence; none without documents.
+    fn slice(&self, from: usize, count: usize) -> Vec<usize> {
+        let mut indices = Vec::with_capacity(count);
         let mut at = from;
-        while cards.len() < count && self.size > 0 {
+        while indices.len() < count && self.size > 0 {
             let pass = at / self.size;
             let order = shuffled(self.size, self.seed, &format!("{} pass {pass}", self.name));
             let start = at % self.size;
-            let take = (self.size - start).min(count - cards.len());
-            cards.extend_from_slice(&order[start..start + take]);
+            let take = (self.size - start).min(count - indices.len());
+            indices.extend_from_slice(&order[start..start + take]);
             at += take;
         }
-        cards
+        indices
     }
 }
 
 impl Sizes {
-    /// Steps of one pass over the documents: over D^dd, or over D^ds where there is no DD.
+    /// Steps of one pass over D^dd, or over D^ds without DD.
     fn pass(self, batch: usize) -> usize {
         if self.domain > 0 {
             self.domain
@@ -45,7 +45,7 @@ impl Sizes {
     }
 }
 
-/// Deals `steps` batches of documents: those after the first `before` of the phase `name`.
+/// `steps` batches of documents, after the first `before` batches of the phase `name`.
 fn documents(
     sizes: Sizes,
     batch: usize,
@@ -54,52 +54,51 @@ fn documents(
     before: usize,
     steps: usize,
 ) -> impl Iterator<Item = PlannedStep> {
-    let deal = |kind: &str, size| {
+    let batches = |kind: &str, size| -> Vec<Vec<usize>> {
         let name = format!("{name} {kind}");
-        let deck = Deck {
+        let passes = ShuffledPasses {
             seed,
             name: &name,
             size,
         };
-        // A deck that is there gives whole batches; one that is not gives none.
-        let cards = deck.draw(before * batch, steps * batch);
-        let batches: Vec<Vec<usize>> = cards.chunks(batch).map(<[usize]>::to_vec).collect();
-        batches
+        // The sequence is endless, so every batch is full.
+        let indices = passes.slice(before * batch, steps * batch);
+        indices.chunks(batch).map(<[usize]>::to_vec).collect()
     };
-    let mut sentiment = deal("sentiment", sizes.sentiment).into_iter();
-    let mut domain = deal("domain", sizes.domain).into_iter();
+    let mut sentiment = batches("sentiment", sizes.sentiment).into_iter();
+    let mut domain = batches("domain", sizes.domain).into_iter();
     (0..steps).map(move |_| {
         let sentiment = sentiment.next().unwrap_or_default();
         PlannedStep::documents(sentiment, domain.next().unwrap_or_default())
     })
 }
 
-/// How many steps a pre-training epoch has.
-pub(super) fn pretraining_steps(sizes: Sizes, settings: &Settings) -> usize {
+/// Number of steps of a pre-training epoch.
+pub(super) fn pretraining_steps(sizes: Sizes, settings: &TrainSettings) -> usize {
     sizes.pass(settings.batch)
 }
 
-/// How many steps of a training epoch are on documents.
-fn interleaved(sizes: Sizes, settings: &Settings, alternate: &AlternateDocuments) -> usize {
+/// Number of steps on documents in a training epoch.
+fn interleaved(sizes: Sizes, settings: &TrainSettings, alternate: &AlternateDocuments) -> usize {
     match sizes.sentiment {
         0 => 0,
         _ => sizes.sentences.div_ceil(settings.batch) / alternate.ratio,
     }
 }
 
-/// How many steps a training epoch has.
+/// Number of steps of a training epoch.
 pub(super) fn training_steps(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     alternate: &AlternateDocuments,
 ) -> usize {
     sizes.sentences.div_ceil(settings.batch) + interleaved(sizes, settings, alternate)
 }
 
-/// The steps of a pre-training epoch, from 1.
+/// The steps of a pre-training epoch. Epochs count from 1.
 pub(super) fn pretraining_epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     epoch: usize,
 ) -> Vec<PlannedStep> {
     let steps = pretraining_steps(sizes, settings);
@@ -114,10 +113,10 @@ pub(super) fn pretraining_epoch(
     .collect()
 }
 
-/// The steps of a training epoch, from 1.
+/// The steps of a training epoch. Epochs count from 1.
 pub(super) fn training_epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     alternate: &AlternateDocuments,
     epoch: usize,
 ) -> Vec<PlannedStep> {
@@ -132,7 +131,7 @@ pub(super) fn training_epoch(
     let whole_epoch = rng.random_bool(probability);
     let interleaved = interleaved(sizes, settings, alternate);
     let before = (epoch - 1) * interleaved;
-    let mut deal = documents(sizes, batch, seed, "training", before, interleaved);
+    let mut document_steps = documents(sizes, batch, seed, "training", before, interleaved);
     let mut steps = Vec::new();
     for (b, sentences) in order.chunks(batch).enumerate() {
         let gold_opinions = match sampling {
@@ -142,7 +141,7 @@ pub(super) fn training_epoch(
         };
         steps.push(PlannedStep::sentences(sentences, gold_opinions));
         if (b + 1).is_multiple_of(alternate.ratio) {
-            steps.extend(deal.next());
+            steps.extend(document_steps.next());
         }
     }
     steps
@@ -164,16 +163,16 @@ mod tests {
         separate_moments: false,
     };
 
-    fn settings(seed: u64) -> Settings {
-        Settings {
+    fn settings(seed: u64) -> TrainSettings {
+        TrainSettings {
             seed,
             batch: 8,
-            ..Settings::default()
+            ..TrainSettings::default()
         }
     }
 
     #[test]
-    fn pretraining_passes_once_over_the_domain_documents_an_epoch() {
+    fn a_pretraining_epoch_is_one_pass_over_the_domain_documents() {
         let mut seen = Vec::new();
         let steps = pretraining_epoch(SIZES, &settings(1), 1);
         assert_eq!(steps.len(), 17);
@@ -211,12 +210,12 @@ mod tests {
     }
 
     #[test]
-    fn documents_go_on_where_the_last_epoch_stopped() {
+    fn documents_continue_where_the_last_epoch_stopped() {
         let documents = |epoch| -> Vec<usize> {
             let steps = training_epoch(SIZES, &settings(1), &ALTERNATE, epoch);
             steps.into_iter().flat_map(|step| step.sentiment).collect()
         };
-        // 6 batches of 8 an epoch: one pass over 50 documents ends in the second epoch.
+        // An epoch has 6 batches of 8, so one pass over 50 documents ends in the second epoch.
         let mut pass: Vec<usize> = documents(1)
             .into_iter()
             .chain(documents(2))
@@ -227,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn without_documents_there_are_none() {
+    fn without_documents_all_steps_are_on_sentences() {
         let sizes = Sizes {
             sentiment: 0,
             domain: 0,

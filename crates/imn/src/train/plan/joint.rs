@@ -1,10 +1,10 @@
-//! Sentences and documents in one step: L_a + λ L_d, after pre-training on documents alone.
+//! Joint steps on sentences and documents: L_a + λ L_d, after pre-training on documents.
 //!
-//! Every pre-training epoch is one pass over the documents. Beside the sentences they go round and
-//! round: a pass ends where less than a batch is left of it.
+//! A pre-training epoch is one pass over the documents. In training, passes over the documents
+//! follow each other independently of the epochs. A pass ends when less than a batch is left of it.
 
 use super::{PlannedStep, Sizes, shuffled};
-use crate::train::{JointDocuments, Settings};
+use crate::train::{JointDocuments, TrainSettings};
 
 pub(super) fn pretraining_steps(sizes: Sizes, joint: &JointDocuments) -> usize {
     sizes.sentiment.div_ceil(joint.batch)
@@ -12,7 +12,7 @@ pub(super) fn pretraining_steps(sizes: Sizes, joint: &JointDocuments) -> usize {
 
 pub(super) fn pretraining_epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     joint: &JointDocuments,
     epoch: usize,
 ) -> Vec<PlannedStep> {
@@ -24,13 +24,13 @@ pub(super) fn pretraining_epoch(
         .collect()
 }
 
-pub(super) fn training_steps(sizes: Sizes, settings: &Settings) -> usize {
+pub(super) fn training_steps(sizes: Sizes, settings: &TrainSettings) -> usize {
     sizes.sentences.div_ceil(settings.batch)
 }
 
 pub(super) fn training_epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     joint: &JointDocuments,
     epoch: usize,
 ) -> Vec<PlannedStep> {
@@ -52,7 +52,7 @@ pub(super) fn training_epoch(
                     let name = format!("documents beside {number}");
                     pass = (number, shuffled(sizes.sentiment, settings.seed, &name));
                 }
-                // A pass is dealt from its end.
+                // Batches are taken from the end of the shuffled pass.
                 let end = sizes.sentiment - at * joint.batch;
                 let start = end.saturating_sub(joint.batch);
                 step.sentiment = pass.1[start..end].to_vec();
@@ -75,21 +75,21 @@ mod tests {
     };
 
     #[test]
-    fn documents_go_round_beside_the_sentences_across_epochs() {
+    fn passes_over_documents_continue_across_epochs() {
         let joint = JointDocuments {
             batch: 4,
             weight: 0.1,
         };
-        let settings = Settings {
+        let settings = TrainSettings {
             batch: 8,
             documents: DocumentSteps::Joint(joint),
-            ..Settings::default()
+            ..TrainSettings::default()
         };
         let steps: Vec<PlannedStep> = (1..=2)
             .flat_map(|epoch| training_epoch(SIZES, &settings, &joint, epoch))
             .collect();
         assert_eq!(steps.len(), 2 * training_steps(SIZES, &settings));
-        // 10 documents are 2 whole batches: a pass has no document twice.
+        // 10 documents make 2 full batches. A pass contains no document twice.
         for pass in steps.chunks_exact(2) {
             let mut seen: Vec<usize> = pass.iter().flat_map(|s| s.sentiment.clone()).collect();
             seen.sort_unstable();

@@ -1,7 +1,7 @@
-//! Which batches an epoch has, in which order: training as data.
+//! The steps of an epoch as data: which batches, in which order.
 //!
-//! Everything is drawn from the seed and the number of the epoch, so that a run that is resumed in any
-//! epoch goes through the same steps.
+//! A plan depends only on the seed and the number of the epoch, so that a resumed run performs the
+//! same steps.
 
 mod alternate;
 mod joint;
@@ -9,15 +9,15 @@ mod joint;
 use imn_nn::stream;
 use rand::seq::SliceRandom as _;
 
-use super::{DocumentSteps, Settings};
+use super::{DocumentSteps, TrainSettings};
 use crate::model::{Objective, Phase};
 
-/// One step of an epoch. Numbers are indices into the sets.
+/// One step of an epoch. Sentences and documents are indices into the corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlannedStep {
-    /// Sentences to minimise L_a on.
+    /// Sentences on which the step minimizes L_a.
     pub(super) sentences: Vec<usize>,
-    /// Whether P^op is the gold labels.
+    /// Whether gold labels replace the predicted P^op.
     pub(super) gold_opinions: bool,
     /// Documents of D^ds.
     pub(super) sentiment: Vec<usize>,
@@ -44,7 +44,7 @@ impl PlannedStep {
         }
     }
 
-    /// What the step minimises.
+    /// The loss that the step minimizes.
     pub(super) fn objective(&self) -> Objective {
         let documents = !(self.sentiment.is_empty() && self.domain.is_empty());
         match (self.sentences.is_empty(), documents) {
@@ -55,7 +55,7 @@ impl PlannedStep {
     }
 }
 
-/// Sizes of the sets.
+/// Sizes of the corpus.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
     pub(super) sentences: usize,
@@ -65,8 +65,8 @@ pub(super) struct Sizes {
     pub(super) domain: usize,
 }
 
-/// How many steps an epoch of a phase has.
-pub(super) fn steps(sizes: Sizes, settings: &Settings, phase: Phase) -> usize {
+/// Number of steps of an epoch.
+pub(super) fn steps(sizes: Sizes, settings: &TrainSettings, phase: Phase) -> usize {
     match (&settings.documents, phase) {
         (DocumentSteps::Alternate(_), Phase::Pretraining) => {
             alternate::pretraining_steps(sizes, settings)
@@ -79,10 +79,10 @@ pub(super) fn steps(sizes: Sizes, settings: &Settings, phase: Phase) -> usize {
     }
 }
 
-/// The steps of an epoch, from 1.
+/// The steps of an epoch. Epochs count from 1.
 pub(super) fn epoch(
     sizes: Sizes,
-    settings: &Settings,
+    settings: &TrainSettings,
     phase: Phase,
     epoch: usize,
 ) -> Vec<PlannedStep> {
@@ -102,7 +102,7 @@ pub(super) fn epoch(
     }
 }
 
-/// The numbers below `count` in an order of their own for each name.
+/// The indices below `count` in a random order that depends on the seed and `name`.
 fn shuffled(count: usize, seed: u64, name: &str) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.shuffle(&mut stream(seed, name));

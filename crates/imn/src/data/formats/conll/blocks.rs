@@ -1,4 +1,4 @@
-//! The lines of a file, as one block per sentence.
+//! Splits the lines of a file into one block per sentence.
 
 use std::path::Path;
 
@@ -14,7 +14,8 @@ pub(super) fn split(line: &str) -> Vec<&str> {
     }
 }
 
-/// `# key = value`; a token line of a tabbed file always has a tab, a comment never.
+/// Parses `# key = value`. A token line of a file with tabs always has a tab; a comment never has
+/// one.
 pub(super) fn comment(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line
         .strip_prefix("# ")?
@@ -35,15 +36,15 @@ pub(super) struct Block<'a> {
     pub(super) rows: Vec<(usize, Vec<&'a str>)>,
 }
 
-/// A file, cut into sentences.
+/// The sentences of a file.
 pub(super) struct Blocks<'a> {
-    /// The line and the names of `# columns = ...`, if there is one.
+    /// Line number and column names of `# columns = ...`, if there is such a line.
     pub(super) head: Option<(usize, &'a str)>,
     pub(super) all: Vec<Block<'a>>,
 }
 
-/// Cuts a file into sentences.
-pub(super) fn cut_blocks<'a>(text: &'a str, path: &Path, loaded: &mut Loaded) -> Blocks<'a> {
+/// Splits a file into sentences.
+pub(super) fn split_blocks<'a>(text: &'a str, path: &Path, loaded: &mut Loaded) -> Blocks<'a> {
     let mut head: Option<(usize, &str)> = None;
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut block = Block::default();
@@ -61,14 +62,14 @@ pub(super) fn cut_blocks<'a>(text: &'a str, path: &Path, loaded: &mut Loaded) ->
                 _ => block.links = Some(value),
             }
         } else if let Some((key, _)) = comment(line) {
-            let fix = "it belongs before the first token; an empty line ends a sentence";
+            let fix = "move it before the first token; an empty line ends a sentence";
             Report {
                 place: Place::new(path, number),
                 problems: &mut loaded.problems,
             }
             .refuse::<()>(
                 ProblemKind::Malformed,
-                format!("a line \"# {key} =\" inside a sentence"),
+                format!("line \"# {key} =\" inside a sentence"),
                 fix,
             );
         } else if !line.starts_with("-DOCSTART-") {

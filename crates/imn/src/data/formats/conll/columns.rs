@@ -1,13 +1,13 @@
-//! What each column holds: named by a head, or inferred from all values of the column.
+//! The contents of each column: named in a header, or inferred from the values of the column.
 //!
-//! Files in this shape come from many tools and rarely have a head, so the values have to do.
+//! Files of this kind come from many tools and rarely have a header.
 
 use super::blocks::{Block, comment, split};
 use super::tags::{Kind, Tag, parse_polarity, parse_tag};
 use crate::data::ProblemKind;
 use crate::data::draft::Report;
 
-/// What a column holds.
+/// Contents of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     Token,
@@ -17,7 +17,7 @@ pub(super) enum Column {
     Ignored,
 }
 
-/// Whether a text looks like columns with tags.
+/// Whether a text looks like columns of tags.
 pub(in crate::data) fn looks_like(text: &str) -> bool {
     let mut rows = text
         .lines()
@@ -62,12 +62,12 @@ pub(super) fn named_columns(names: &str, report: &mut Report<'_>) -> Option<Vec<
     }
     report.refuse(
         ProblemKind::Malformed,
-        "no column holds the token",
-        "name one of them token",
+        "there is no column of tokens",
+        "name one of the columns token",
     )
 }
 
-/// The first column is the token; the others are told by all their values.
+/// Infers the columns: the first one is the token, the others are recognised by their values.
 pub(super) fn guess_columns(blocks: &[Block<'_>]) -> Option<Vec<Column>> {
     let width = blocks.first()?.rows.first()?.1.len();
     let mut columns = vec![Column::Token];

@@ -1,13 +1,15 @@
-//! Columns: a token a line, tags beside it, an empty line between sentences.
+//! Columns: one token per line, tags beside it, an empty line between sentences.
 //!
-//! What is written has tabs and a head for every file, `# columns = token aspect opinion`: aspects are
-//! `B-positive`, `I-positive`, `O` (bare `B`, `I` without a polarity), opinions `B`, `I`, `O`, or `_` in a sentence
-//! whose opinions are not annotated. Before a sentence may stand `# id = ...`, `# text = ...` (the raw text
-//! that the tokens are found in) and `# links = 0-0 1-2` (aspect–opinion).
+//! Files are written with tabs, under the header `# columns = token aspect opinion`. Aspects are
+//! `B-positive`, `I-positive` and `O` (`B` and `I` without a polarity). Opinions are `B`, `I` and
+//! `O`, or `_` in a sentence whose opinions are not annotated. A sentence may be preceded by
+//! `# id = ...`, `# review = ...`, `# text = ...` (the raw text of the tokens) and
+//! `# links = 0-0 1-2` (aspect–opinion).
 //!
-//! What is read may also be split at spaces and have no head; then the columns are told by their values:
-//! five-class tags (`BA IA BP IP O`), `B-ASP`/`I-ASP`, `B-OP`, `B-POS`, BIOES, unified `T-POS`, and a column of
-//! polarities (`Positive`, `-999`, `_`). Unlabelled `B`/`I` columns are aspects first, then opinions.
+//! Files that are read may also use spaces and have no header. The columns are then inferred from
+//! their values: five-class tags (`BA IA BP IP O`), `B-ASP`/`I-ASP`, `B-OP`, `B-POS`, BIOES,
+//! unified `T-POS`, and a column of polarities (`Positive`, `-999`, `_`). Unlabelled `B`/`I`
+//! columns are first aspects, then opinions.
 
 mod blocks;
 mod columns;

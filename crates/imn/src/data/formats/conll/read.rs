@@ -1,18 +1,18 @@
-//! Columns in: from the rows of a sentence to spans of its text.
+//! Reads columns: converts the rows of a sentence to spans of its text.
 
 use std::path::Path;
 
-use super::blocks::{Block, Blocks, cut_blocks};
+use super::blocks::{Block, Blocks, split_blocks};
 use super::columns::{Column, guess_columns, named_columns};
-use super::spans::{Open, extend};
+use super::spans::{OpenSpan, extend};
 use super::tags::{Kind, parse_polarity, parse_tag};
 use crate::data::draft::{Draft, Report};
 use crate::data::{AnnotatedSentence, Link, Loaded, Place, ProblemKind, Span};
 use crate::text::is_separator;
 
-/// Reads a file.
+/// Reads all sentences of a file.
 pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
-    let Blocks { head, all: blocks } = cut_blocks(text, path, loaded);
+    let Blocks { head, all: blocks } = split_blocks(text, path, loaded);
     let columns = match head {
         Some((number, names)) => {
             let mut report = Report {
@@ -29,11 +29,13 @@ pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
             None if blocks.is_empty() => return,
             None => {
                 let line = blocks.first().map_or(1, |block| block.line);
-                Report { place: Place::new(path, line), problems: &mut loaded.problems }.refuse::<()>(
-                    ProblemKind::Malformed,
-                    "no column of tags",
-                    "name the columns in the first line: # columns = token aspect opinion polarity _",
-                );
+                let mut report = Report {
+                    place: Place::new(path, line),
+                    problems: &mut loaded.problems,
+                };
+                let fix = "name the columns in the first line: \
+                           # columns = token aspect opinion polarity _";
+                report.refuse::<()>(ProblemKind::Malformed, "no column of tags", fix);
                 return;
             }
         },
@@ -45,12 +47,12 @@ pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
     }
 }
 
-/// What the rows of a sentence hold.
+/// Contents of the rows of a sentence.
 struct SentenceRows<'a> {
     words: Vec<&'a str>,
-    aspects: Vec<Open>,
-    /// `None` where opinions are not annotated.
-    opinions: Option<Vec<Open>>,
+    aspects: Vec<OpenSpan>,
+    /// `None` if opinions are not annotated.
+    opinions: Option<Vec<OpenSpan>>,
 }
 
 fn read_rows<'a>(
@@ -60,8 +62,8 @@ fn read_rows<'a>(
     loaded: &mut Loaded,
 ) -> Option<SentenceRows<'a>> {
     let mut words = Vec::with_capacity(block.rows.len());
-    let mut aspects: Vec<Open> = Vec::new();
-    let mut opinions: Vec<Open> = Vec::new();
+    let mut aspects: Vec<OpenSpan> = Vec::new();
+    let mut opinions: Vec<OpenSpan> = Vec::new();
     let mut opinions_annotated = columns.contains(&Column::Opinion);
     for (at, (number, row)) in block.rows.iter().enumerate() {
         let mut report = Report {
@@ -71,18 +73,14 @@ fn read_rows<'a>(
         if row.len() != columns.len() {
             return report.refuse(
                 ProblemKind::CountMismatch,
-                format!("{} columns, not {}", row.len(), columns.len()),
-                "every line has the same columns; an empty line separates sentences",
+                format!("{} columns instead of {}", row.len(), columns.len()),
+                "every line needs the same columns; an empty line separates sentences",
             );
         }
         for (column, field) in columns.iter().zip(row) {
             match column {
                 Column::Token if field.is_empty() => {
-                    return report.refuse(
-                        ProblemKind::Malformed,
-                        "an empty token",
-                        "remove the line",
-                    );
+                    return report.refuse(ProblemKind::Malformed, "empty token", "remove the line");
                 }
                 Column::Token => words.push(*field),
                 Column::Ignored => {}
@@ -93,7 +91,7 @@ fn read_rows<'a>(
                         }
                     }
                     None => {
-                        let message = format!("{field:?} is no polarity");
+                        let message = format!("{field:?} is not a polarity");
                         return report.refuse(
                             ProblemKind::UnknownTag,
                             message,
@@ -103,11 +101,11 @@ fn read_rows<'a>(
                 },
                 Column::Aspect | Column::Opinion => {
                     let Some(tag) = parse_tag(field) else {
-                        let message = format!("{field:?} is no tag");
+                        let message = format!("{field:?} is not a tag");
                         return report.refuse(
                             ProblemKind::UnknownTag,
                             message,
-                            "B, I or O, with a polarity as in B-positive",
+                            "B, I or O, optionally with a polarity, as in B-positive",
                         );
                     };
                     if *column == Column::Opinion && *field == "_" {
@@ -189,7 +187,7 @@ fn read_block(
     draft.finish(&mut report)
 }
 
-const OWN_TEXT: &str = "the tokens are # text, cut at white space and between";
+const OWN_TEXT: &str = "the tokens must be consecutive pieces of # text";
 
 fn find_words(words: &[&str], text: &str, report: &mut Report<'_>) -> Option<Vec<Span>> {
     let mut tokens = Vec::with_capacity(words.len());
@@ -197,12 +195,12 @@ fn find_words(words: &[&str], text: &str, report: &mut Report<'_>) -> Option<Vec
     for word in words {
         let rest = text.get(from..).unwrap_or("");
         let gap = rest.len() - rest.trim_start_matches(is_separator).len();
-        // A token may itself begin with a separator, so both places are tried.
+        // A token may itself begin with a separator, so both positions are tried.
         let at = [gap, 0]
             .into_iter()
             .find(|at| rest.get(*at..).is_some_and(|r| r.starts_with(word)));
         let Some(at) = at else {
-            let message = format!("token {word:?} is not in the text where it should be");
+            let message = format!("token {word:?} is not at its position in the text");
             return report.refuse(ProblemKind::OffsetMismatch, message, OWN_TEXT);
         };
         tokens.push(Span::new(from + at, from + at + word.len()));
@@ -211,7 +209,7 @@ fn find_words(words: &[&str], text: &str, report: &mut Report<'_>) -> Option<Vec
     if !text.get(from..).unwrap_or("").chars().all(is_separator) {
         return report.refuse(
             ProblemKind::OffsetMismatch,
-            "the tokens leave the end of the text out",
+            "the tokens do not cover the end of the text",
             OWN_TEXT,
         );
     }
@@ -227,11 +225,11 @@ fn parse_links(links: &str, report: &mut Report<'_>) -> Option<Vec<Link>> {
         match numbers {
             Some((aspect, opinion)) => all.push(Link { aspect, opinion }),
             None => {
-                let message = format!("{pair:?} is no link");
+                let message = format!("{pair:?} is not a link");
                 return report.refuse(
                     ProblemKind::Malformed,
                     message,
-                    "links are pairs like 0-1, aspect first",
+                    "a link is a pair like 0-1, aspect first",
                 );
             }
         }

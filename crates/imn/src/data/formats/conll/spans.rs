@@ -1,19 +1,20 @@
-//! Tags of neighbouring tokens, put together to spans.
+//! Joins the tags of consecutive tokens into spans.
 
 use super::tags::{Position, Tag};
 use crate::data::draft::Report;
 use crate::data::{Polarity, ProblemKind, Span};
 
-/// A span while it grows: its tokens and polarity.
-pub(super) struct Open {
+/// A span that the next tags may extend.
+pub(super) struct OpenSpan {
     pub(super) span: Span,
     pub(super) polarity: Option<Polarity>,
+    /// Whether the span consists of [`Position::Run`] tags.
     pub(super) run: bool,
 }
 
-/// Takes the tag of token number `at` into the spans so far.
+/// Adds the tag of token `at` to the spans.
 pub(super) fn extend(
-    open: &mut Vec<Open>,
+    open: &mut Vec<OpenSpan>,
     at: usize,
     tag: Tag,
     field: &str,
@@ -21,7 +22,7 @@ pub(super) fn extend(
 ) {
     let last = open.last_mut().filter(|last| last.span.end == at);
     match (tag.position, last) {
-        (Position::Begin, _) => open.push(Open {
+        (Position::Begin, _) => open.push(OpenSpan {
             span: Span::new(at, at + 1),
             polarity: tag.polarity,
             run: false,
@@ -29,22 +30,22 @@ pub(super) fn extend(
         (Position::Inside, Some(last)) => {
             last.span.end = at + 1;
             if tag.polarity.is_some() && last.polarity.is_some() && tag.polarity != last.polarity {
-                report.add(
-                    ProblemKind::MixedPolarity,
-                    format!("{field:?} goes on with another polarity than its term began; the first counts"),
-                    "write the same polarity on all tokens of the term",
+                let message = format!(
+                    "{field:?} has another polarity than the start of its term; the first is used"
                 );
+                let fix = "write the same polarity on all tokens of the term";
+                report.add(ProblemKind::MixedPolarity, message, fix);
             }
         }
         (Position::Inside, None) => report.add(
             ProblemKind::OrphanTag,
-            format!("inside tag {field:?} without a beginning; ignored"),
+            format!("inside tag {field:?} without a begin tag; ignored"),
             "write B where the term begins",
         ),
         (Position::Run, Some(last)) if last.run && last.polarity == tag.polarity => {
             last.span.end = at + 1
         }
-        (Position::Run, _) => open.push(Open {
+        (Position::Run, _) => open.push(OpenSpan {
             span: Span::new(at, at + 1),
             polarity: tag.polarity,
             run: true,

@@ -1,20 +1,20 @@
-//! The tags and polarities that columns may hold, in the spellings of other programs.
+//! Parses tags and polarities in the spellings of various tools.
 
 use crate::data::Polarity;
 
-/// Where a tag stands in its span.
+/// Position of a tag in its span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {
     Begin,
     Inside,
-    /// In a span that begins wherever the tag before differs (`T-POS`).
+    /// Part of a span that begins wherever the previous tag differs (`T-POS`).
     Run,
 }
 
-/// What a tag is about.
+/// Kind of the term that a tag belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What its column is about.
+    /// The kind of its column.
     Column,
     Aspect,
     Opinion,
@@ -27,7 +27,7 @@ pub(super) struct Tag {
     pub(super) polarity: Option<Polarity>,
 }
 
-/// A tag; `Some(None)` is outside, `None` no tag.
+/// Parses a tag. `Some(None)` is an outside tag; `None` means that the field is not a tag.
 pub(super) fn parse_tag(field: &str) -> Option<Option<Tag>> {
     let tag = |position, kind, polarity| {
         Some(Some(Tag {
@@ -64,7 +64,8 @@ pub(super) fn parse_tag(field: &str) -> Option<Option<Tag>> {
     }
 }
 
-/// A field of a polarity column; `Some(None)` is none, `None` no polarity.
+/// Parses a field of a polarity column. `Some(None)` is no polarity; `None` means that the field is
+/// not a polarity.
 pub(super) fn parse_polarity(field: &str) -> Option<Option<Polarity>> {
     match field {
         "_" | "O" | "-" | "-1" | "-100" | "-999" | "none" | "None" => Some(None),

@@ -1,12 +1,12 @@
-//! Columns out, always with a head.
+//! Writes columns, always with a header.
 
 use std::io::Write;
 
 use crate::data::tags::begin_inside;
 use crate::data::{AnnotatedSentence, Span};
 
-/// Writes sentences; overlapping spans of one kind and what else the form cannot hold must be gone (see
-/// [`losses`](crate::data::losses)).
+/// Writes sentences. Overlapping spans of one kind, and everything else that the format cannot
+/// represent, are left out (see [`losses`](crate::data::losses)).
 pub fn write(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::Result<()> {
     writeln!(out, "# columns = token aspect opinion")?;
     for sentence in sentences {

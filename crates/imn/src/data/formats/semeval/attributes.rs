@@ -1,4 +1,4 @@
-//! Annotations as attributes: both dialects say everything in them.
+//! Reads annotations from attributes, which contain everything in both dialects.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::read::refuse;
 use crate::data::draft::Report;
 use crate::data::{Loaded, Place, Polarity, ProblemKind, Span};
 
-/// An annotation as it stands in the file; offsets wait for the text.
+/// An annotation as written in the file. Its offsets are resolved when the text is known.
 pub(super) struct Annotation {
     pub(super) line: usize,
     pub(super) term: Option<String>,
@@ -44,7 +44,7 @@ impl Attributes {
                         path,
                         line,
                         format!("bad attribute: {error}"),
-                        "mend the markup",
+                        "correct the markup",
                     );
                     return None;
                 }
@@ -60,7 +60,7 @@ impl Attributes {
             .map(|(_, value)| value.clone())
     }
 
-    /// The annotation that an element makes.
+    /// The annotation of an element.
     pub(super) fn annotation(
         &self,
         element: &str,
@@ -79,7 +79,7 @@ impl Attributes {
                 None => {
                     return report.refuse(
                         ProblemKind::UnknownTag,
-                        format!("{name:?} is no polarity"),
+                        format!("{name:?} is not a polarity"),
                         "positive, negative, neutral or conflict",
                     );
                 }
@@ -101,7 +101,7 @@ impl Attributes {
                     return report.refuse(
                         ProblemKind::Malformed,
                         format!("<{element}> without offsets"),
-                        "from and to are character offsets into <text>",
+                        "from and to must be character offsets into <text>",
                     );
                 }
             },

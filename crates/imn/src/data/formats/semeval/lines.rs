@@ -1,6 +1,6 @@
-//! Line numbers for an XML reader that only knows byte offsets.
+//! Converts byte offsets of the XML reader to line numbers.
 
-/// Counts lines up to a byte offset that only grows.
+/// Counts lines up to increasing byte offsets.
 pub(super) struct LineCounter<'a> {
     bytes: &'a [u8],
     at: usize,

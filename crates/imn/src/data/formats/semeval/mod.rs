@@ -1,8 +1,10 @@
-//! SemEval's XML: 2014 task 4 (`aspectTerm`, `aspectCategory`) and 2015 task 12 / 2016 task 5 (`Opinion`).
+//! SemEval's XML: 2014 task 4 (`aspectTerm`, `aspectCategory`), and 2015 task 12 and 2016 task 5
+//! (`Opinion`).
 //!
-//! Offsets count code points. An `Opinion` with target `NULL` is about a category without a term in the text. Several
-//! `Opinion`s on one target are one aspect; where their polarities differ it is *conflict*, and each
-//! keeps its own in [`Extra::categories`](crate::data::Extra). Opinion terms are not annotated.
+//! Offsets count code points. An `Opinion` with target `NULL` is about a category without a term in
+//! the text. Several `Opinion`s on one target are one aspect. If their polarities differ, the
+//! aspect is *conflict*, and [`Extra::categories`](crate::data::Extra) keeps the polarity of each.
+//! Opinion terms are not annotated.
 
 mod attributes;
 mod lines;

@@ -1,4 +1,4 @@
-//! Both dialects in one pass over the elements.
+//! Reads both dialects in one pass over the elements.
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use super::lines::LineCounter;
 use super::sentence::Sentence;
 use crate::data::{Loaded, Place, Problem, ProblemKind};
 
-/// The name of the root element; `None` where a text is no XML. A text that merely begins with `<`, as `<3 this place`
-/// does, has none.
+/// Name of the root element; `None` if the text is not XML. A text that merely begins with `<`,
+/// such as `<3 this place`, has no root element.
 pub(in crate::data) fn root(text: &str) -> Option<String> {
     if !text.starts_with('<') {
         return None;
@@ -34,7 +34,7 @@ pub(in crate::data) fn root(text: &str) -> Option<String> {
     }
 }
 
-/// Reads a file of either kind.
+/// Reads a file of either dialect.
 pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
     let mut reader = Reader::from_str(text);
     let mut counter = LineCounter::new(text);
@@ -54,22 +54,22 @@ pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
             Err(error) => {
                 let line = counter.line_at(reader.error_position());
                 let message = format!("not well-formed XML: {error}");
-                parser.refuse(line, message, "mend the markup");
+                parser.refuse(line, message, "correct the markup");
                 return;
             }
         };
-        // A start tag is named by the line that it ends on where white space came before it.
+        // The position before a start tag may be on an earlier line; its end is on the right one.
         let line = match event {
             Event::Start(_) | Event::Empty(_) => counter.line_at(reader.buffer_position()),
             Event::Eof => break,
             _ => line,
         };
-        parser.see(&event, line);
+        parser.handle(&event, line);
     }
     parser.end_of_file(counter.line_at(reader.buffer_position()));
 }
 
-/// Where in the document the reader is.
+/// State of the reader.
 struct Parser<'a> {
     path: &'a Path,
     loaded: &'a mut Loaded,
@@ -81,7 +81,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn see(&mut self, event: &Event<'_>, line: usize) {
+    fn handle(&mut self, event: &Event<'_>, line: usize) {
         match event {
             Event::Start(start) => {
                 self.depth += 1;
@@ -100,7 +100,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An element begins; an `empty` one also ends.
+    /// Handles the start of an element; an `empty` element also ends here.
     fn start(&mut self, start: &BytesStart<'_>, empty: bool, line: usize) {
         self.seen_root = true;
         let Some(attributes) = Attributes::read(start, self.path, line, self.loaded) else {
@@ -156,7 +156,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An entity or a character reference inside a text.
+    /// Handles an entity or a character reference inside a text.
     fn reference(&mut self, reference: &BytesRef<'_>, line: usize) {
         let resolved = match reference.resolve_char_ref() {
             Ok(Some(c)) => Some(c.to_string()),
@@ -189,9 +189,9 @@ impl Parser<'_> {
     fn end_of_file(&mut self, line: usize) {
         if self.depth > 0 {
             let message = "the file ends inside an element".to_owned();
-            self.refuse(line, message, "is it cut off?");
+            self.refuse(line, message, "is it truncated?");
         } else if !self.seen_root {
-            let message = "no XML element in the file".to_owned();
+            let message = "the file has no XML element".to_owned();
             self.refuse(line, message, "is it empty?");
         }
     }

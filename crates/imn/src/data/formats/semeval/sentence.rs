@@ -1,7 +1,7 @@
-//! From the elements of one sentence to spans of its text.
+//! Converts the elements of one sentence to spans of its text.
 //!
-//! Annotations wait until the sentence ends, because the text that their offsets count in may come
-//! after them.
+//! Annotations are converted when the sentence ends, because the text that their offsets refer to
+//! may come after them.
 
 use std::path::Path;
 
@@ -19,12 +19,12 @@ pub(super) struct Sentence {
     pub(super) out_of_scope: bool,
     pub(super) text: Option<String>,
     pub(super) annotations: Vec<Annotation>,
-    /// Whether something was reported that keeps it from being read.
+    /// Whether an error was reported that makes the sentence unreadable.
     pub(super) broken: bool,
 }
 
 impl Sentence {
-    /// Adds the sentence to what is loaded.
+    /// Adds the sentence to `loaded`, unless it cannot be read.
     pub(super) fn finish(self, review: Option<&String>, path: &Path, loaded: &mut Loaded) {
         if self.broken {
             return;
@@ -65,7 +65,7 @@ impl Sentence {
             };
             let aspect = match (aspect, &annotation.category) {
                 (None, _) => None,
-                // Opinions about several categories of one target are one aspect.
+                // Opinions on one target about several categories are one aspect.
                 (Some(bytes), Some(_)) => match draft.aspects.iter().position(|(b, _)| *b == bytes)
                 {
                     Some(known) => {

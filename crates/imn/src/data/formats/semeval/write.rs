@@ -1,4 +1,4 @@
-//! Both dialects out.
+//! Writes both dialects.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use quick_xml::escape::{escape, minimal_escape};
 use crate::data::{AnnotatedSentence, Mark, Polarity};
 use crate::text::{OffsetIndex, OffsetUnit};
 
-/// Writes 2014's XML.
+/// Writes the XML of 2014.
 pub fn write14(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::Result<()> {
     writeln!(out, "{DECLARATION}\n<sentences>")?;
     for sentence in sentences {
@@ -37,7 +37,7 @@ pub fn write14(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io:
     writeln!(out, "</sentences>")
 }
 
-/// Writes 2015's and 2016's XML; neighbouring sentences of one review share its element.
+/// Writes the XML of 2015 and 2016. Consecutive sentences of one review share an element.
 pub fn write15(sentences: &[AnnotatedSentence], out: &mut dyn Write) -> std::io::Result<()> {
     writeln!(out, "{DECLARATION}\n<Reviews>")?;
     let same_review =
@@ -109,12 +109,12 @@ fn open_sentence(
     if sentence.extra.out_of_scope {
         write_attribute("OutOfScope", "TRUE", out)?;
     }
-    // A bare carriage return would come back as a line feed.
+    // A carriage return would be read back as a line feed.
     let text = minimal_escape(sentence.text.as_str()).replace('\r', "&#13;");
     writeln!(out, ">\n{indent}    <text>{text}</text>")
 }
 
-/// The attributes of an annotation with a place in the text, and the end of its element.
+/// Writes the attributes of an annotation with offsets, and the end of its element.
 fn write_target(
     sentence: &AnnotatedSentence,
     aspect: usize,
@@ -138,7 +138,8 @@ fn write_target(
     writeln!(out, " from=\"{}\" to=\"{}\"/>", chars.start, chars.end)
 }
 
-/// White space other than a space must be a reference, or reading would make a space of it.
+/// Writes an attribute. White space other than a space is written as a reference; it would be read
+/// back as a space otherwise.
 fn write_attribute(name: &str, value: &str, out: &mut dyn Write) -> std::io::Result<()> {
     let value = escape(value)
         .replace('\n', "&#10;")

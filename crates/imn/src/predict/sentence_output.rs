@@ -1,0 +1,136 @@
+//! IMN's probabilities and attention, round by round.
+
+use imn_nn::{Engine, Params, Tape};
+
+use super::{groups_of_like_length, in_order};
+use crate::data::Sentiment;
+use crate::features::Features;
+use crate::model::{DocumentTask, Imn, Input, Network as _, Prediction, Round, TagSet};
+
+/// Which rounds of message passing to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rounds {
+    /// Round T, which counts.
+    Last,
+    /// Rounds 0 … T, for explanation.
+    All,
+}
+
+/// What the network says of one sentence of n words after a round of message passing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SentenceOutput {
+    /// ŷ^ae: a row a word, a column a tag of the network's tag set.
+    pub tags: Vec<f32>,
+    /// ŷ^as: a row a word, one column per [`Sentiment::CLASSES`].
+    pub polarities: Vec<f32>,
+    /// A: n × n, what each word of a row looks at.
+    pub attention: Vec<f32>,
+    /// ŷ^ds, a^ds and a^dd, where the network passes them on.
+    pub document: Option<DocumentMessages>,
+}
+
+impl SentenceOutput {
+    /// The most probable terms and sentiments.
+    #[must_use]
+    pub fn prediction(&self, tag_set: TagSet) -> Prediction {
+        Prediction::decode(&self.tags, &self.polarities, tag_set)
+    }
+}
+
+/// What the document-level components say of one sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DocumentMessages {
+    /// ŷ^ds: one value per [`Sentiment::CLASSES`].
+    pub sentiment: Vec<f32>,
+    /// a^ds: a number a word.
+    pub sentiment_attention: Vec<f32>,
+    /// a^dd: a number a word.
+    pub domain_attention: Vec<f32>,
+}
+
+/// Reads sentences within the network's limits: the rounds of each. The result does not depend on
+/// which sentences stand together.
+#[must_use]
+pub fn read(
+    engine: &Engine<f32>,
+    network: &Imn,
+    params: &Params<f32>,
+    sentences: &[&Features],
+    rounds: Rounds,
+) -> Vec<Vec<SentenceOutput>> {
+    let (order, groups) = groups_of_like_length(&lengths(sentences));
+    let read = engine.infer(params, &groups, |tape, group| {
+        let input = Input::sentences(order[group.clone()].iter().map(|&i| sentences[i]));
+        let output = network.forward(tape, &input, None);
+        let kept = match rounds {
+            Rounds::Last => output.rounds.len() - 1..output.rounds.len(),
+            Rounds::All => 0..output.rounds.len(),
+        };
+        let classes = network.tag_set().tags().len();
+        (0..group.len())
+            .map(|i| {
+                let rounds = output.rounds[kept.clone()].iter();
+                rounds
+                    .map(|round| reading(tape, &input, round, i, classes))
+                    .collect()
+            })
+            .collect::<Vec<Vec<SentenceOutput>>>()
+    });
+    in_order(&order, read)
+}
+
+/// ŷ^ds of documents: one value per [`Sentiment::CLASSES`]; `None` for a document without words, and where the network has no DS.
+#[must_use]
+pub fn sentiments(
+    engine: &Engine<f32>,
+    network: &Imn,
+    params: &Params<f32>,
+    documents: &[&Features],
+) -> Vec<Option<Vec<f32>>> {
+    let (order, groups) = groups_of_like_length(&lengths(documents));
+    let read = engine.infer(params, &groups, |tape, group| {
+        let group = &order[group.clone()];
+        let input = Input::documents(group.iter().map(|&i| documents[i]));
+        let Some(logits) = network.read_documents(tape, &input, DocumentTask::Sentiment) else {
+            return vec![None; group.len()];
+        };
+        let probabilities = tape.softmax(logits);
+        let rows = tape
+            .value(probabilities)
+            .chunks_exact(Sentiment::CLASSES.len());
+        let rows = group.iter().zip(rows);
+        rows.map(|(&i, row)| (!documents[i].is_empty()).then(|| row.to_vec()))
+            .collect::<Vec<_>>()
+    });
+    in_order(&order, read)
+}
+
+/// Sentence `i` of a batch after a round.
+fn reading(
+    tape: &Tape<'_, f32>,
+    input: &Input,
+    round: &Round,
+    i: usize,
+    classes: usize,
+) -> SentenceOutput {
+    let span = input.layout.span(i);
+    let rows =
+        |var, columns: usize| tape.value(var)[span.start * columns..span.end * columns].to_vec();
+    SentenceOutput {
+        tags: rows(round.ae, classes),
+        polarities: rows(round.r#as, Sentiment::CLASSES.len()),
+        attention: tape.value(round.attention)[input.layout.pairs(i)].to_vec(),
+        document: round.document.map(|(sentiment, ds, dd)| {
+            let at = i * Sentiment::CLASSES.len();
+            DocumentMessages {
+                sentiment: tape.value(sentiment)[at..at + Sentiment::CLASSES.len()].to_vec(),
+                sentiment_attention: rows(ds, 1),
+                domain_attention: rows(dd, 1),
+            }
+        }),
+    }
+}
+
+fn lengths(texts: &[&Features]) -> Vec<usize> {
+    texts.iter().map(|text| text.len()).collect()
+}
