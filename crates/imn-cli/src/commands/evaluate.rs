@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::ensure;
-use imn::analyze::{PairingScore, pairing_scores};
+use imn::analyze::{PairingScore, TripletScores, pairing_scores, triplet_scores};
 use imn::bundle::Model;
 use imn::data::{self, AnnotatedSentence, DataFormat, Field};
 use imn::eval::{Bootstrap, CalibrationErrors, pair};
@@ -24,8 +24,8 @@ Examples:
   imn evaluate runs/reproduce/paper/pipeline/lap14.seed1.imn data/aspect/lap14/test
 
 The model sees only the words, never the labels. If the data links opinions to aspects, the \
-rules that predict links are scored too, on the annotated terms. `imn score` scores and compares \
-the predictions that --write writes.";
+rules that predict links are scored on the annotated terms, and the pairs and triplets of the model \
+are scored end to end. `imn score` scores and compares the predictions that --write writes.";
 
 /// Score a model on annotated sentences.
 #[derive(Debug, clap::Args)]
@@ -84,6 +84,7 @@ impl Evaluate {
             predicted,
             calibration,
             pairing,
+            triplets,
         } = evaluate(&model, &gold)?;
         let bootstrap = Bootstrap {
             resamples: self.resamples,
@@ -104,6 +105,7 @@ impl Evaluate {
                 run,
                 calibration,
                 pairing,
+                triplets,
             };
             serde_json::to_writer_pretty(&mut out, &all).map_err(io::Error::from)?;
             writeln!(out)?;
@@ -111,6 +113,9 @@ impl Evaluate {
             print_run(&mut out, &run, self.level)?;
             print_calibration(&mut out, &calibration)?;
             print_pairing(&mut out, &pairing)?;
+            if let Some(triplets) = &triplets {
+                print_triplets(&mut out, triplets)?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -121,6 +126,7 @@ struct Evaluation {
     predicted: Vec<AnnotatedSentence>,
     calibration: CalibrationErrors,
     pairing: Vec<PairingScore>,
+    triplets: Option<TripletScores>,
 }
 
 /// Runs the model once. Only IMN has confidences and attention; other models return predictions
@@ -131,6 +137,7 @@ fn evaluate(model: &Model, gold: &[AnnotatedSentence]) -> anyhow::Result<Evaluat
             predicted: model.annotate(gold)?,
             calibration: CalibrationErrors::default(),
             pairing: Vec::new(),
+            triplets: None,
         });
     };
     let tags = imn.network.tag_set();
@@ -140,6 +147,7 @@ fn evaluate(model: &Model, gold: &[AnnotatedSentence]) -> anyhow::Result<Evaluat
         predicted: read.iter().map(|read| read.annotated(tags)).collect(),
         calibration: outcomes.errors(),
         pairing: pairing_scores(&read),
+        triplets: triplet_scores(&read, tags),
     })
 }
 
@@ -150,6 +158,28 @@ struct Evaluated {
     calibration: CalibrationErrors,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pairing: Vec<PairingScore>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    triplets: Option<TripletScores>,
+}
+
+fn print_triplets(out: &mut impl io::Write, scores: &TripletScores) -> io::Result<()> {
+    for (name, counts, scores) in [
+        ("aspect-opinion pairs", scores.pair_counts, scores.pairs),
+        ("triplets", scores.triplet_counts, scores.triplets),
+    ] {
+        writeln!(
+            out,
+            "{name}, end to end: F1 {:.2}, precision {:.2}, recall {:.2} \
+             ({} of {} predicted are correct, {} annotated)",
+            scores.f1,
+            scores.precision,
+            scores.recall,
+            counts.correct,
+            counts.predicted,
+            counts.gold
+        )?;
+    }
+    Ok(())
 }
 
 fn print_pairing(out: &mut impl io::Write, scores: &[PairingScore]) -> io::Result<()> {

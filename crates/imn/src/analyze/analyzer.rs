@@ -8,7 +8,7 @@ use super::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, TextSentiment};
 use crate::bundle::{Model, ModelError, ModelPart};
 use crate::features::Features;
 use crate::model::{Imn, Network as _};
-use crate::predict::{self, Rounds, SentenceOutput, Term, Terms};
+use crate::predict::{self, Rounds, SentenceOutput, Term, Terms, TextEvidence};
 use crate::text::Span;
 
 /// Words of a text that its sentiment is told from: documents are cut in training too.
@@ -16,6 +16,14 @@ const DOCUMENT: usize = 200;
 
 /// Numbers of attention that are held at a time: a sentence has the square of its words, and hostile texts have many long ones.
 const HELD: usize = 1 << 23;
+
+/// An analysis to which pieces of its text are still added.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Unfinished {
+    pub(super) analysis: Analysis,
+    /// What the pieces so far say of the sentiment of the text.
+    pub(super) evidence: Option<TextEvidence>,
+}
 
 /// A model that analyses texts.
 #[derive(Debug)]
@@ -93,7 +101,7 @@ impl Analyzer {
     }
 
     /// Adds what is found in pieces to the analyses of their texts.
-    pub(super) fn add_all(&self, analyses: &mut [Analysis], texts: &[&str], pieces: &[Piece]) {
+    pub(super) fn add_all(&self, analyses: &mut [Unfinished], texts: &[&str], pieces: &[Piece]) {
         let mut rest = pieces;
         while !rest.is_empty() {
             let (now, later) = rest.split_at(held_together(rest));
@@ -106,8 +114,11 @@ impl Analyzer {
         }
     }
 
-    /// The sentiment of every text as a whole.
+    /// The sentiment of every text as a whole; `None` for all if it comes from their sentences.
     pub(super) fn sentiments(&self, texts: usize, pieces: &[Piece]) -> Vec<Option<TextSentiment>> {
+        if self.network.reads_texts_by_sentence() {
+            return vec![None; texts];
+        }
         let empty = self.part.featurizer.words([]);
         let mut documents: Vec<Features> = vec![empty; texts];
         for piece in pieces {
@@ -121,24 +132,44 @@ impl Analyzer {
         let documents: Vec<&Features> = documents.iter().collect();
         let (network, params) = (&self.network, &self.part.params);
         let probabilities = predict::sentiments(&self.engine, network, params, &documents);
-        let sentiment = |row: Option<Vec<f32>>| {
-            let (polarity, confidence) = predict::polarity(&row?);
-            Some(TextSentiment {
-                polarity,
-                confidence: self.part.calibration.texts.apply(confidence),
-            })
-        };
-        probabilities.into_iter().map(sentiment).collect()
+        let probabilities = probabilities.into_iter();
+        let sentiments = probabilities.map(|row| Some(self.text_sentiment(&row?)));
+        sentiments.collect()
+    }
+
+    fn text_sentiment(&self, probabilities: &[f32]) -> TextSentiment {
+        let (polarity, confidence) = predict::polarity(probabilities);
+        TextSentiment {
+            polarity,
+            confidence: self.part.calibration.texts.apply(confidence),
+        }
+    }
+
+    /// The analysis of a text all of whose pieces were added.
+    pub(super) fn finish(&self, unfinished: Unfinished) -> Analysis {
+        let Unfinished { analysis, evidence } = unfinished;
+        match evidence {
+            None => analysis,
+            Some(evidence) => Analysis {
+                sentiment: Some(self.text_sentiment(&evidence.probabilities())),
+                ..analysis
+            },
+        }
     }
 
     /// Adds what is found in a piece.
     pub(super) fn add(
         &self,
-        analysis: &mut Analysis,
+        unfinished: &mut Unfinished,
         text: &str,
         piece: &Piece,
         reading: &SentenceOutput,
     ) {
+        let Unfinished { analysis, evidence } = unfinished;
+        *evidence = match (*evidence, reading.evidence) {
+            (Some(before), Some(now)) => Some(before.and(now)),
+            (before, now) => now.or(before),
+        };
         let terms = Terms::of(reading, self.network.tag_set().tags());
         let place = |span: Span| {
             let (start, end) = (

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 
+use super::analyzer::Unfinished;
 use super::explain::SentenceRounds;
 use super::{Analysis, Analyzer, Explanation, MOST_WORDS};
 use crate::features::{self, Features};
@@ -60,7 +61,10 @@ impl<'a> Tokenized<'a> {
         let mut analyses = self.without_terms();
         self.analyzer
             .add_all(&mut analyses, self.texts, &self.pieces);
+        let analyses = analyses.into_iter();
         analyses
+            .map(|unfinished| self.analyzer.finish(unfinished))
+            .collect()
     }
 
     /// Explains the texts. Offsets are bytes.
@@ -74,14 +78,18 @@ impl<'a> Tokenized<'a> {
     }
 
     /// Analyses that have the sentiments of the texts only.
-    pub(super) fn without_terms(&self) -> Vec<Analysis> {
+    pub(super) fn without_terms(&self) -> Vec<Unfinished> {
         let sentiments = self.analyzer.sentiments(self.texts.len(), &self.pieces);
-        sentiments.into_iter().map(Analysis::of_text).collect()
+        let unfinished = sentiments.into_iter().map(|sentiment| Unfinished {
+            analysis: Analysis::of_text(sentiment),
+            evidence: None,
+        });
+        unfinished.collect()
     }
 
     /// Explains one text and takes its analysis out of `analyses`. The network reads every sentence
     /// once: all rounds of those that are explained, the last round of the others.
-    pub(super) fn explain_text(&self, text: usize, analyses: &mut [Analysis]) -> Explanation {
+    pub(super) fn explain_text(&self, text: usize, analyses: &mut [Unfinished]) -> Explanation {
         let first = self.pieces.partition_point(|piece| piece.text < text);
         let end = self.pieces.partition_point(|piece| piece.text <= text);
         let pieces = &self.pieces[first..end];
@@ -108,7 +116,7 @@ impl<'a> Tokenized<'a> {
             self.analyzer.network().tag_set().tags(),
             sentences.collect(),
             others.len(),
-            std::mem::take(&mut analyses[text]),
+            self.analyzer.finish(std::mem::take(&mut analyses[text])),
         )
     }
 }

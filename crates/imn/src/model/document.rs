@@ -21,6 +21,8 @@ pub(super) struct Document {
 pub(super) struct DocumentOutput {
     /// The logits of ŷ^o, one row per text.
     pub(super) logits: Var,
+    /// The scores of the attention, one value per token.
+    pub(super) scores: Var,
     /// The attention in the form that is passed on, one value per token.
     pub(super) attention: Var,
 }
@@ -54,6 +56,7 @@ impl Document {
         };
         DocumentOutput {
             logits: self.decoder.forward(tape, dropped),
+            scores,
             attention,
         }
     }

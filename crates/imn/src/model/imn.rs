@@ -64,6 +64,8 @@ pub struct Round {
 pub struct ImnOutput {
     /// Rounds 0 … T. Predictions come from the last one.
     pub rounds: Vec<Round>,
+    /// h^s(0).
+    initial: Var,
 }
 
 impl ImnOutput {
@@ -124,6 +126,30 @@ impl Imn {
         folder: &std::path::Path,
     ) -> imn_nn::Result<()> {
         self.shared.load_pretrained(params, folder)
+    }
+
+    /// Whether the sentiment of a text comes from its sentences as they were read for their terms
+    /// ([`Imn::sentence_evidence`]), not from a pass over the text. A transformer costs too much to
+    /// run twice.
+    #[must_use]
+    pub fn reads_texts_by_sentence(&self) -> bool {
+        self.ds.is_some() && matches!(self.shared, Encoder::Transformer(_))
+    }
+
+    /// DS on sentences that were read: the logits, one row per sentence, and the attention scores,
+    /// one value per word. `None` unless the network [reads texts by
+    /// sentence](Imn::reads_texts_by_sentence).
+    pub fn sentence_evidence(
+        &self,
+        tape: &mut Tape<'_, f32>,
+        output: &ImnOutput,
+    ) -> Option<(Var, Var)> {
+        let ds = self
+            .ds
+            .as_ref()
+            .filter(|_| self.reads_texts_by_sentence())?;
+        let of_sentences = ds.forward(tape, output.initial);
+        Some((of_sentences.logits, of_sentences.scores))
     }
 
     /// The architecture.
@@ -219,7 +245,10 @@ impl Imn {
                 shared = re.forward(tape, shared, &messages);
             }
         }
-        ImnOutput { rounds }
+        ImnOutput {
+            rounds,
+            initial: encoded.initial(),
+        }
     }
 
     /// Runs one task on documents, without message passing, and gives the logits, one row per

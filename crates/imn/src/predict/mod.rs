@@ -7,6 +7,7 @@
 mod outcomes;
 mod sentence_output;
 mod terms;
+mod text_evidence;
 
 use std::ops::Range;
 
@@ -16,6 +17,7 @@ pub(crate) use outcomes::text_outcomes;
 pub use outcomes::{ReadSentence, read_annotated, sentence_outcomes};
 pub use sentence_output::{DocumentMessages, Rounds, SentenceOutput, read, sentiments};
 pub use terms::{Term, Terms, polarity, sentiment};
+pub use text_evidence::TextEvidence;
 
 use crate::model::{Example, Network, Prediction, SentenceBatch};
 

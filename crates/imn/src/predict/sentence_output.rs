@@ -1,8 +1,8 @@
 //! IMN's probabilities and attention, round by round.
 
-use imn_nn::{Engine, Params, Tape};
+use imn_nn::{Engine, Params, Tape, Var};
 
-use super::{groups_of_like_length, in_order};
+use super::{TextEvidence, groups_of_like_length, in_order};
 use crate::data::Sentiment;
 use crate::features::Features;
 use crate::model::{DocumentTask, Imn, Input, Network as _, Prediction, Round, TagSet};
@@ -27,6 +27,8 @@ pub struct SentenceOutput {
     pub attention: Vec<f32>,
     /// ŷ^ds, a^ds and a^dd, where the network passes them on.
     pub document: Option<DocumentMessages>,
+    /// What the sentence says of the sentiment of its text, if the network reads texts by sentence.
+    pub evidence: Option<TextEvidence>,
 }
 
 impl SentenceOutput {
@@ -67,11 +69,15 @@ pub fn read(
             Rounds::All => 0..output.rounds.len(),
         };
         let classes = network.tag_set().tags().len();
+        let evidence = network.sentence_evidence(tape, &output);
         (0..group.len())
             .map(|i| {
                 let rounds = output.rounds[kept.clone()].iter();
                 rounds
-                    .map(|round| reading(tape, &input, round, i, classes))
+                    .map(|round| SentenceOutput {
+                        evidence: evidence.and_then(|vars| evidence_of(tape, &input, vars, i)),
+                        ..reading(tape, &input, round, i, classes)
+                    })
                     .collect()
             })
             .collect::<Vec<Vec<SentenceOutput>>>()
@@ -128,7 +134,21 @@ fn reading(
                 domain_attention: rows(dd, 1),
             }
         }),
+        evidence: None,
     }
+}
+
+/// What sentence `i` of a batch says of its text.
+fn evidence_of(
+    tape: &Tape<'_, f32>,
+    input: &Input,
+    (logits, scores): (Var, Var),
+    i: usize,
+) -> Option<TextEvidence> {
+    let classes = Sentiment::CLASSES.len();
+    let span = input.layout.span(i);
+    let logits = &tape.value(logits)[i * classes..][..classes];
+    TextEvidence::new(logits, &tape.value(scores)[span.start..span.end])
 }
 
 fn lengths(texts: &[&Features]) -> Vec<usize> {
