@@ -36,10 +36,7 @@ fn almost_all_sentences_are_aligned_and_tokens_agree() {
             same += done.cross_check.same;
         }
     }
-    assert!(
-        alignment * 1000 >= all * 980,
-        "{aligned} of {all} aligned"
-    );
+    assert!(aligned * 1000 >= all * 980, "{aligned} of {all} aligned");
     assert!(agree * 1000 >= found * 987, "{agree} of {found} agree");
     assert_eq!(
         aspects, same,
