@@ -169,7 +169,7 @@ fn outputs_of_the_commands_on_data() {
     let score = ["score", "gold.aste", "first.aste", "--other", "second.aste"];
     check("score", &transcript(at, &score));
 
-    // The same problems as a beginner meets: wrong tags, a leak, a format that loses fields.
+    // Typical problems: a wrong offset, a tag without a begin tag, a format that loses fields.
     write("train.jsonl", "{\"text\":\"nice pub\",\"aspects\":[{\"start\":5,\"end\":9}]}\n");
     write("test.conll", "nice\tO\npub\tI-positive\n");
     check("check-problems", &transcript(at, &["check", "train.jsonl", "test.conll"]));
