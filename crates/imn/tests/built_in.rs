@@ -1,4 +1,5 @@
-//! The model that is part of the program: its scores, its card, and that it bears what people write.
+//! The model that is part of the program: its scores, its card, and that it bears what people
+//! write.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use imn::bundle::Model;
 use imn::data::{Sentiment, align, read};
 use imn::eval::{Counts, pair};
 use imn::model::Network as _;
-use imn::predict::{read_annotated, sentence_outcomes};
+use imn::predict::{infer_annotated, sentence_outcomes};
 use serde_json::Value;
 
 /// The test sets: name, annotation scheme, official file with the raw text.
@@ -47,7 +48,7 @@ fn it_keeps_its_stored_scores() {
         let labelled = read(&data.join("aspect").join(set).join("test")).unwrap();
         let raw = read(&data.join("semeval_xml").join(raw)).unwrap();
         let gold = align(&labelled, &raw).sentences;
-        let read = read_annotated(imn.network, imn.params, imn.featurizer, &gold);
+        let read = infer_annotated(imn.network, imn.params, imn.featurizer, &gold);
         let tags = imn.network.tag_set();
         let predicted: Vec<_> = read.iter().map(|read| read.annotated(tags)).collect();
         assert_eq!(predicted, model.annotate(&gold).unwrap());
@@ -121,7 +122,8 @@ fn told(analyzer: &Analyzer, text: &str) -> Vec<(String, Sentiment)> {
         .collect()
 }
 
-/// Capitals, misspellings, drawn-out words and missing punctuation change nothing about plain sentences.
+/// Capitals, misspellings, drawn-out words and missing punctuation change nothing about plain
+/// sentences.
 #[test]
 fn it_bears_what_people_write() {
     let analyzer = Analyzer::built_in().unwrap();

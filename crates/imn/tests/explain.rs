@@ -1,7 +1,7 @@
 //! Explanations of a small trained network, and their pictures.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use imn::analyze::{Analyzer, Explanation, MOST_ATTENTION, MOST_WORDS, SCHEMA};
+use imn::analyze::{Analyzer, Explanation, MAX_ATTENTION_WORDS, MAX_WORDS, SCHEMA};
 use imn::data::{AeTag, decode_tags};
 use imn::render::{explanation_html, explanation_svg, explanation_text};
 use imn::text::OffsetUnit;
@@ -19,7 +19,8 @@ fn sums_to_one(row: &[f32]) {
     assert!((sum - 1.0).abs() < 1e-4, "{row:?}");
 }
 
-/// Every row of an explanation is one of probabilities, and the last round says what the analysis says.
+/// Every row of an explanation is one of probabilities, and the last round says what the analysis
+/// says.
 fn holds(analyzer: &Analyzer, text: &str) -> Explanation {
     let explanation = analyzer.explain(text);
     assert_eq!(explanation.analysis, analyzer.analyze(text));
@@ -37,7 +38,7 @@ fn holds(analyzer: &Analyzer, text: &str) -> Explanation {
                 .iter()
                 .chain(&round.sentiments)
                 .for_each(|row| sums_to_one(row));
-            assert_eq!(round.attention.is_some(), n <= MOST_ATTENTION);
+            assert_eq!(round.attention.is_some(), n <= MAX_ATTENTION_WORDS);
             let attention = round.attention.iter().flatten();
             // One word has no other to look at.
             attention.filter(|_| n > 1).for_each(|row| {
@@ -61,7 +62,7 @@ fn holds(analyzer: &Analyzer, text: &str) -> Explanation {
         let tags: Vec<AeTag> = last
             .tags
             .iter()
-            .map(|row| explanation.likeliest_tag(row).0)
+            .map(|row| explanation.best_tag(row).0)
             .collect();
         for span in decode_tags(&tags).aspects {
             let (start, end) = (
@@ -72,12 +73,12 @@ fn holds(analyzer: &Analyzer, text: &str) -> Explanation {
                 start,
                 end,
                 explanation
-                    .likeliest_sentiment(&last.sentiments[span.start])
+                    .best_sentiment(&last.sentiments[span.start])
                     .0,
             ));
         }
     }
-    assert!(words <= MOST_WORDS);
+    assert!(words <= MAX_WORDS);
     if explanation.sentences_left_out == 0 {
         let analysed = explanation.analysis.aspects.iter();
         let analysed: Vec<_> = analysed

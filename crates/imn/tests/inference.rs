@@ -1,5 +1,6 @@
-//! What inference leaves out or remembers changes nothing: it says what the forward run of training says without dropout, and the same
-//! bits whatever stands beside a sentence, on any number of threads, the first time and later.
+//! What inference leaves out or remembers changes nothing: it says what the forward run of training
+//! says without dropout, and the same bits whatever stands beside a sentence, on any number of
+//! threads, the first time and later.
 
 use imn::features::Features;
 use imn::model::{
@@ -80,7 +81,7 @@ fn inference_equals_the_forward_of_training() {
         let (network, params) = network(&config);
         let sentences = sentences();
         let slices: Vec<&Features> = sentences.iter().collect();
-        let read = predict::read(&Engine::new(), &network, &params, &slices, Rounds::All);
+        let read = predict::infer(&Engine::new(), &network, &params, &slices, Rounds::All);
         let freeze = Freeze::none();
         for (sentence, rounds) in slices.iter().zip(&read) {
             let mut tape = Tape::train(&params, &freeze, 1);
@@ -117,7 +118,7 @@ fn neighbours_threads_and_what_is_remembered_do_not_matter() {
                 .num_threads(threads)
                 .build()
                 .expect("a pool of threads");
-            pool.install(|| predict::read(&engine, &network, &params, slices, Rounds::Last))
+            pool.install(|| predict::infer(&engine, &network, &params, slices, Rounds::Last))
         };
         let together = read(&slices, 2);
         assert_eq!(together, read(&slices, 1), "again, on one thread");

@@ -1,4 +1,5 @@
-//! Which opinion is about which aspect, on sentences with links of our own (`pairing/write.py` writes them).
+//! Which opinion is about which aspect, on sentences with links of our own (`pairing/write.py`
+//! writes them).
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fmt::Write as _;
@@ -7,7 +8,7 @@ use std::path::Path;
 use imn::analyze::pairing::PairingRule;
 use imn::analyze::{PairingScore, pairing_scores};
 use imn::bundle::Model;
-use imn::predict::read_annotated;
+use imn::predict::infer_annotated;
 
 #[test]
 fn the_rule_in_use_tells_links_best() {
@@ -16,7 +17,7 @@ fn the_rule_in_use_tells_links_best() {
     assert_eq!(gold.len(), 200);
     let model = Model::built_in().unwrap();
     let imn = model.imn().unwrap();
-    let read = read_annotated(imn.network, imn.params, imn.featurizer, &gold);
+    let read = infer_annotated(imn.network, imn.params, imn.featurizer, &gold);
     let scores = pairing_scores(&read);
     let f1 = |rule| {
         let score = scores.iter().find(|score| score.rule == rule);

@@ -41,7 +41,7 @@ fn tags_by_round(
         .rounds
         .iter()
         .filter_map(|round| round.tags.get(token));
-    rows.map(|row| explanation.likeliest_tag(row)).collect()
+    rows.map(|row| explanation.best_tag(row)).collect()
 }
 
 /// The likeliest sentiment of a token after a round, and how likely it is.
@@ -52,7 +52,7 @@ fn sentiment(
     token: usize,
 ) -> Option<(Sentiment, f32)> {
     let row = sentence.rounds.get(round)?.sentiments.get(token)?;
-    Some(explanation.likeliest_sentiment(row))
+    Some(explanation.best_sentiment(row))
 }
 
 /// The aspects of the analysis that stand in a sentence.
