@@ -45,7 +45,7 @@ fn convert_does_not_overwrite_other_formats() {
     .unwrap();
     for (target, drop, reason) in [
         ("set/sentence.txt", "unlinked", "part of a four-file set"),
-        ("mine", "id", "holds something other than a four-file set"),
+        ("mine", "id", "other contents than a four-file set"),
     ] {
         let output = imn(here.path(), &["convert", "a.jsonl", target, "--drop", drop]);
         assert_eq!(code(&output), 2, "{target}");
@@ -108,7 +108,7 @@ fn only_known_roots_are_semeval() {
         "<?xml version=\"1.0\"?><rss></rss>",
     )
     .unwrap();
-    for (file, reason) in [("a.txt", "no format fits"), ("b.xml", "the root <rss>")] {
+    for (file, reason) in [("a.txt", "unknown format"), ("b.xml", "the root <rss>")] {
         let output = imn(here.path(), &["convert", file, "x.jsonl"]);
         assert_eq!(code(&output), 2);
         assert!(stderr(&output).contains(reason), "{}", stderr(&output));
