@@ -212,6 +212,6 @@ fn hostile(analyzer: &Analyzer) {
     );
     let many = analyzer.explain(&sentences);
     assert!(many.sentences_left_out > 0);
-    assert!(explanation_svg(&many).contains("more, which would not fit here"));
+    assert!(explanation_svg(&many).contains("more, not shown"));
     assert!(explanation_svg(&analyzer.explain("")).contains("The text has no words."));
 }
