@@ -1,4 +1,5 @@
-//! The part that makes each compared system what it is, against its formula written out by hand; and shapes.
+//! The characteristic part of each compared system against its formula computed by hand, and
+//! shapes.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod by_hand;
@@ -23,7 +24,7 @@ fn vocabulary() -> Vocabulary {
     builder.build(None, [], 0)
 }
 
-/// A network with random weights, none of them zero.
+/// A network with random, nonzero weights.
 fn network<N>(make: impl FnOnce(&mut Builder<'_, f32>, Setting<'_>) -> N) -> (N, Params<f32>) {
     let vocabulary = vocabulary();
     let shape = [vocabulary.len(), DIMENSIONS];
@@ -57,7 +58,7 @@ fn network<N>(make: impl FnOnce(&mut Builder<'_, f32>, Setting<'_>) -> N) -> (N,
     (network, params)
 }
 
-/// Two sentences: one without any aspects, and one with two, of one and of two words.
+/// Two sentences: one without aspects, and one with two aspects of one and two words.
 fn sentences() -> [Example; 2] {
     use AeTag::{BA, BP, IA, O};
     [
@@ -101,7 +102,7 @@ fn alstm_attends_with_the_aspect_beside_every_word() {
     };
     let (alstm, params) = network(|builder, setting| Alstm::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(sentences.iter().collect());
+    let shard = SentenceBatch::to_predict(sentences.iter().collect());
     let mut tape = Tape::infer(&params);
     let (logits, attention) = alstm.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -146,7 +147,7 @@ fn dtrans_attends_by_the_product_with_the_aspect() {
     };
     let (dtrans, params) = network(|builder, setting| DTrans::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(sentences.iter().collect());
+    let shard = SentenceBatch::to_predict(sentences.iter().collect());
     let mut tape = Tape::infer(&params);
     let (logits, attention) = dtrans.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -192,7 +193,7 @@ fn cmla_couples_the_attentions_of_aspects_and_opinions() {
     };
     let (cmla, params) = network(|builder, setting| Cmla::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(vec![&sentences[1]]);
+    let shard = SentenceBatch::to_predict(vec![&sentences[1]]);
     let mut tape = Tape::infer(&params);
     let coupled = cmla.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -252,7 +253,7 @@ fn inabsa_is_guided_by_boundaries_and_keeps_sentiments_consistent() {
     };
     let (inabsa, params) = network(|builder, setting| Inabsa::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(vec![&sentences[1]]);
+    let shard = SentenceBatch::to_predict(vec![&sentences[1]]);
     let mut tape = Tape::infer(&params);
     let guided = inabsa.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -272,7 +273,8 @@ fn inabsa_is_guided_by_boundaries_and_keeps_sentiments_consistent() {
             state[k] = gate[k] * upper[k] + (1.0 - gate[k]) * state[k];
         }
         let sentiment = softmax(&hand.linear(&state, "unified"));
-        // B, I, E, S share out their probability among three sentiments; BP, IP and O keep theirs.
+        // B, I, E and S distribute their probability over the three sentiments; BP, IP and O keep
+        // theirs.
         let mut from_boundaries: Row = Vec::new();
         boundary[..4]
             .iter()
@@ -298,7 +300,7 @@ fn mnn_spells_words_and_attends_over_the_sentence() {
     };
     let (mnn, params) = network(|builder, setting| Mnn::new(builder, &config, setting));
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(vec![&sentences[1]]);
+    let shard = SentenceBatch::to_predict(vec![&sentences[1]]);
     let mut tape = Tape::infer(&params);
     let tagged = mnn.forward(&mut tape, &shard);
     let hand = ByHand(&params);
@@ -345,7 +347,7 @@ fn mnn_spells_words_and_attends_over_the_sentence() {
 #[test]
 fn every_network_has_the_shapes_of_its_labels() {
     let sentences = sentences();
-    let shard = SentenceBatch::to_read(sentences.iter().collect());
+    let shard = SentenceBatch::to_predict(sentences.iter().collect());
     let check = |network: &dyn Network, params: &Params<f32>, aspects: Option<[usize; 2]>| {
         let mut tape = Tape::infer(params);
         let said = network.predict(&mut tape, &shard);
