@@ -1,7 +1,8 @@
 //! The engine's half of `bench/engine.sh`: reads a case a line, does it once, prints the seconds.
 //!
-//! The network is embedding 400 → 128 filters of width 3 and 128 of width 5 → 3 × 256 filters of width 5 → 5 classes, dropout
-//! ½ after the embedding and each layer; a training step is forward, back and Adam.
+//! The network is embedding 400 → 128 filters of width 3 and 128 of width 5 → 3 × 256 filters of
+//! width 5 → 5 classes, dropout ½ after the embedding and each layer; a training step is forward,
+//! back and Adam.
 #![allow(
     clippy::print_stdout,
     reason = "the protocol is lines on standard output"
@@ -158,7 +159,8 @@ impl Bench {
     }
 }
 
-/// Seconds of a 2560 × 1280 × 256 product on all threads through the engine's kernel, or through the `gemm` crate.
+/// Seconds of a 2560 × 1280 × 256 product on all threads through the engine's kernel, or through
+/// the `gemm` crate.
 fn product(packed: bool) -> f64 {
     const PARTS: usize = 8;
     let (m, k, n) = (2560 / PARTS, 1280, 256);

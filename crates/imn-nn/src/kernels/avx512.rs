@@ -1,9 +1,9 @@
 //! Tiles of up to 12 rows × 32 columns for AVX-512, over the panels of the AVX2 kernels.
 //!
-//! A panel of 16 columns is one register. Two panels and twelve rows are 24 accumulators. One step of
-//! the loop over the depth has 14 loads for 24 multiplications, about half as many loads per
-//! multiplication as the AVX2 tiles, so that panels may come from the L2 cache. Every number is summed
-//! in the same order as in the AVX2 tiles: the results are the same bit for bit.
+//! A panel of 16 columns is one register. Two panels and twelve rows are 24 accumulators. One step
+//! of the loop over the depth has 14 loads for 24 multiplications, about half as many loads per
+//! multiplication as the AVX2 tiles, so that panels may come from the L2 cache. Every number is
+//! summed in the same order as in the AVX2 tiles: the results are the same bit for bit.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -110,13 +110,13 @@ unsafe fn finish_tile<const R: usize, const P: usize>(
     }
 }
 
-/// `C[r][0..16 P] (+)= Σ_k A[r][k] · B[k][0..16 P]` for `R` rows. `next` is the part of `B` that will
-/// be read after these panels; one cache line of it is prefetched per step.
+/// `C[r][0..16 P] (+)= Σ_k A[r][k] · B[k][0..16 P]` for `R` rows. `next` is the part of `B` that
+/// will be read after these panels; one cache line of it is prefetched per step.
 ///
 /// # Safety
 /// Requires AVX-512, AVX2 and FMA; `a[r]` points to `k` numbers, the panel `p` of `B` begins at
-/// `b + p · b_stride` and has `16 k` numbers, `c[r]` points to `columns` ≤ 16 `P` numbers that have no
-/// other reference, and `finish.bias` is null or points to 16 `P` numbers.
+/// `b + p · b_stride` and has `16 k` numbers, `c[r]` points to `columns` ≤ 16 `P` numbers that have
+/// no other reference, and `finish.bias` is null or points to 16 `P` numbers.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
 pub(super) unsafe fn row_tile<const R: usize, const P: usize>(
     k: usize,
@@ -170,9 +170,9 @@ pub(super) unsafe fn row_tile<const R: usize, const P: usize>(
 /// `C[0..R][0..16 P] (+)= Σ_p A[p][0..R] · B[p][0..16 P]` over packed rows.
 ///
 /// # Safety
-/// Requires AVX-512, AVX2 and FMA; `a + 12 p` (`R` numbers) and `b + q · b_stride + 16 p` (16 numbers)
-/// are readable for every row `p` of the list and panel `q`, and `c + r · c_stride` points to
-/// `columns` ≤ 16 `P` numbers that have no other reference for `r < R`.
+/// Requires AVX-512, AVX2 and FMA; `a + 12 p` (`R` numbers) and `b + q · b_stride + 16 p` (16
+/// numbers) are readable for every row `p` of the list and panel `q`, and `c + r · c_stride` points
+/// to `columns` ≤ 16 `P` numbers that have no other reference for `r < R`.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
 pub(super) unsafe fn gradient_tile<const R: usize, const P: usize>(
     rows: &[u32],

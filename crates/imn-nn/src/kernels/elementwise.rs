@@ -13,8 +13,8 @@ use crate::Scalar;
 pub(crate) const LANES: usize = 16;
 
 /// Runs a loop that is compiled for the vector instructions of this machine. The closure and
-/// everything that it calls must be `#[inline(always)]`: code that is not inlined is compiled for the
-/// baseline instruction set.
+/// everything that it calls must be `#[inline(always)]`: code that is not inlined is compiled for
+/// the baseline instruction set.
 #[inline(always)]
 pub(crate) fn vectorize<R>(run: impl FnOnce() -> R) -> R {
     Arch::new().dispatch(run)
@@ -42,8 +42,8 @@ pub(super) const TAYLOR: [f32; 8] = [
     1.0 / 5040.0,
 ];
 
-/// e^x with a relative error below 2e-7 for −87 ≤ x ≤ 88, and the value at the limit beyond. NaN stays
-/// NaN.
+/// e^x with a relative error below 2e-7 for −87 ≤ x ≤ 88, and the value at the limit beyond. NaN
+/// stays NaN.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     // Both comparisons are false for a NaN, which stays a NaN.
@@ -194,8 +194,8 @@ fn scale_row<S: Scalar>(row: &mut [S], factor: S) {
     }
 }
 
-/// s ← e^{s · scale + bias} / Σ e^{s · scale + bias} over the first `n` numbers of a row whose length
-/// is a multiple of [`LANES`]; the rest become 0.
+/// s ← e^{s · scale + bias} / Σ e^{s · scale + bias} over the first `n` numbers of a row whose
+/// length is a multiple of [`LANES`]; the rest become 0.
 #[inline(always)]
 pub(crate) fn softmax_row<S: Scalar>(row: &mut [S], n: usize, scale: S, bias: Option<&[S]>) {
     let larger = |a: S, b: S| if b > a { b } else { a };

@@ -11,12 +11,12 @@ use crate::kernels::{Epilogue, GradientProduct, PANEL};
 
 /// `C[0..R][0..16] (+)= Σ_p A[p][0..R] · B[p][0..16]` over packed rows.
 ///
-/// With one loop over a list of rows, instead of two over segments and their rows, the compiler keeps
-/// all sums in registers.
+/// With one loop over a list of rows, instead of two over segments and their rows, the compiler
+/// keeps all sums in registers.
 ///
 /// # Safety
-/// Requires AVX2 and FMA; `a + 6 p` (6 numbers) and `b + 16 p` (16 numbers) are readable for every row
-/// `p`, and `c + r · stride` points to `columns` ≤ 16 numbers that have no other reference for
+/// Requires AVX2 and FMA; `a + 6 p` (6 numbers) and `b + 16 p` (16 numbers) are readable for every
+/// row `p`, and `c + r · stride` points to `columns` ≤ 16 numbers that have no other reference for
 /// `r < R`.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn gradient_tile<const R: usize>(
@@ -48,7 +48,8 @@ unsafe fn gradient_tile<const R: usize>(
     }
     let whole = columns == PANEL;
     let mut buffer = [[0.0; PANEL]; R];
-    // SAFETY: the caller guarantees the rows of `c`; partial tiles go through a buffer on the stack.
+    // SAFETY: the caller guarantees the rows of `c`; partial tiles go through a buffer on the
+    // stack.
     unsafe {
         let mut out: [*mut f32; R] = std::array::from_fn(|r| c.add(r * stride));
         if !whole {
@@ -75,8 +76,8 @@ unsafe fn gradient_tile<const R: usize>(
 const L2_NUMBERS: usize = 1 << 17;
 
 thread_local! {
-    /// Packed copies of both sides. Their memory is kept, because it is needed thousands of times per
-    /// second.
+    /// Packed copies of both sides. Their memory is kept, because it is needed thousands of times
+    /// per second.
     static COPIES: RefCell<(Vec<f32>, Vec<f32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
@@ -108,9 +109,9 @@ fn pack_rows<const WIDTH: usize>(
     }
 }
 
-/// See [`GradientProduct`]. Both sides are first copied into panels: their rows are often powers of two
-/// apart, and would map to the same few cache lines. `use_avx512` selects the AVX-512 tiles, which the
-/// machine must support.
+/// See [`GradientProduct`]. Both sides are first copied into panels: their rows are often powers of
+/// two apart, and would map to the same few cache lines. `use_avx512` selects the AVX-512 tiles,
+/// which the machine must support.
 pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, use_avx512: bool) {
     product.check();
     let GradientProduct {
@@ -203,8 +204,8 @@ impl Tiles<'_> {
                     let a_panel = self.a_panel(TILE, group, tap);
                     let at = (tap * m + group * TILE) * n + panel * PANEL;
                     let tile = &mut c[at..][..(height - 1) * n + columns];
-                    // SAFETY: the caller has detected AVX2 and FMA; local rows are within both panels,
-                    // which are sliced above; `tile` spans exactly the `height` rows.
+                    // SAFETY: the caller has detected AVX2 and FMA; local rows are within both
+                    // panels, which are sliced above; `tile` spans exactly the `height` rows.
                     unsafe {
                         macro_rules! run {
                             ($($rows:literal)*) => {
@@ -246,8 +247,8 @@ impl Tiles<'_> {
                         let a_panel = self.a_panel(avx512::TILE, group, tap);
                         let at = (tap * m + group * avx512::TILE) * n + panel * PANEL;
                         let tile = &mut c[at..][..(height - 1) * n + columns];
-                        // SAFETY: the caller has detected AVX-512; local rows are within all panels,
-                        // which are sliced above; `tile` spans exactly the `height` rows.
+                        // SAFETY: the caller has detected AVX-512; local rows are within all
+                        // panels, which are sliced above; `tile` spans exactly the `height` rows.
                         unsafe {
                             macro_rules! run {
                                 ($($rows:literal)*) => {

@@ -1,9 +1,9 @@
 //! Tiles of 6 rows × 16 columns for AVX2 and FMA.
 //!
-//! Twelve accumulators, two registers for a row of `B` and one for a broadcast number of `A` take 15
-//! of the 16 registers. Rows of `A` are read in place, through one pointer each. A convolution
-//! therefore needs no im2col, separator rows are left out of the list, and a recurrent step can gather
-//! its rows.
+//! Twelve accumulators, two registers for a row of `B` and one for a broadcast number of `A` take
+//! 15 of the 16 registers. Rows of `A` are read in place, through one pointer each. A convolution
+//! therefore needs no im2col, separator rows are left out of the list, and a recurrent step can
+//! gather its rows.
 #![allow(unsafe_code)]
 
 mod elementwise;
@@ -25,8 +25,8 @@ pub(super) use row_product::row_product;
 
 /// Rows of a tile.
 const TILE: usize = 6;
-/// Depth of a block. A panel of `B` of this depth takes 32 kB. Smaller ones stay in the L1 cache, but
-/// then `C` is loaded and stored more often, which costs more (measured from 256 to 1280).
+/// Depth of a block. A panel of `B` of this depth takes 32 kB. Smaller ones stay in the L1 cache,
+/// but then `C` is loaded and stored more often, which costs more (measured from 256 to 1280).
 const DEPTH: usize = 512;
 
 /// Packs a matrix into panels of 16 columns.
@@ -122,8 +122,8 @@ unsafe fn multiply<const R: usize>(
 /// makes one instance per caller, which is then inlined there.
 ///
 /// # Safety
-/// Requires AVX2 and FMA; `c[r]` points to 16 numbers that have no other reference, and `finish.bias`
-/// is null or points to 16 numbers.
+/// Requires AVX2 and FMA; `c[r]` points to 16 numbers that have no other reference, and
+/// `finish.bias` is null or points to 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn finish_tile<const R: usize, const GRADIENT: bool>(

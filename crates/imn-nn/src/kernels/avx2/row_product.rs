@@ -10,8 +10,8 @@ use super::{DEPTH, Finish, TILE, finish_tile, multiply, prefetch};
 use crate::kernels::avx512;
 use crate::kernels::{Epilogue, PANEL, PARALLEL_THRESHOLD, Packed, RowProduct, RowSet};
 
-/// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows. `next` is the next panel of `B`, of which
-/// one cache line is prefetched every four steps.
+/// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows. `next` is the next panel of `B`, of
+/// which one cache line is prefetched every four steps.
 ///
 /// # Safety
 /// Requires AVX2 and FMA; `a[r]` points to `k` numbers, `b` to `16 k`, `c[r]` to `columns` ≤ 16
@@ -246,14 +246,15 @@ impl Job<'_> {
         let tiles = rows.len().div_ceil(avx512::ROWS);
         for tile in 0..tiles {
             let (i, end) = (rows.len() * tile / tiles, rows.len() * (tile + 1) / tiles);
-            // The first two tiles prefetch the next two panels; the others have nothing to prefetch.
+            // The first two tiles prefetch the next two panels; the others have nothing to
+            // prefetch.
             let next = match tile {
                 0 => b.as_ptr().wrapping_add(2 * k * PANEL),
                 1 => b.as_ptr().wrapping_add(3 * k * PANEL),
                 _ => b.as_ptr(),
             };
-            // SAFETY: the caller of `row_product` guarantees AVX-512; the windows, the panels and the
-            // rows of `c` are inside their memory, as shown above.
+            // SAFETY: the caller of `row_product` guarantees AVX-512; the windows, the panels and
+            // the rows of `c` are inside their memory, as shown above.
             unsafe {
                 macro_rules! run {
                     ($($rows:literal)*) => {
@@ -313,9 +314,9 @@ impl Job<'_> {
                 7 | 8 => 4,
                 left => TILE.min(left),
             };
-            // SAFETY: AVX2 and FMA were detected before the matrix was packed in panels; the windows,
-            // the panel and the rows of `c` are inside their memory, as shown above. Rows of a list may
-            // repeat: one thread writes these columns, one row after the other.
+            // SAFETY: AVX2 and FMA were detected before the matrix was packed in panels; the
+            // windows, the panel and the rows of `c` are inside their memory, as shown above. Rows
+            // of a list may repeat: one thread writes these columns, one row after the other.
             unsafe {
                 macro_rules! run {
                     ($($rows:literal)*) => {

@@ -9,8 +9,8 @@ use super::transforms::{
 use crate::Scalar;
 use crate::kernels::Packed;
 
-/// One of the six transforms. An enum and not a closure: only inlined code is compiled for the vector
-/// instructions of the machine, and `with_simd` can be marked `#[inline(always)]`.
+/// One of the six transforms. An enum and not a closure: only inlined code is compiled for the
+/// vector instructions of the machine, and `with_simd` can be marked `#[inline(always)]`.
 pub(super) enum Transform<'a, S> {
     Inputs {
         tiles: &'a Tiles,

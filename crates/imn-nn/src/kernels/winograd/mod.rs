@@ -1,15 +1,15 @@
-//! Y = Aᵀ[(G k) ⊙ (Bᵀ x)]: m consecutive outputs of a convolution with m + taps − 1 products instead
-//! of m · taps.
+//! Y = Aᵀ[(G k) ⊙ (Bᵀ x)]: m consecutive outputs of a convolution with m + taps − 1 products
+//! instead of m · taps.
 //!
-//! The outputs of a tile are coefficients of a product of polynomials. Evaluating both polynomials at
-//! [`POINTS`] points (0, ±1, ±2, ±½, ∞) turns it into one product of numbers per point (Toom and Cook;
-//! Winograd, *Arithmetic Complexity of Computations*, 1980). With many channels, each number becomes a
-//! row, and the product at a point becomes a matrix product. With 8 points, a kernel of 5 taps gives 4
-//! outputs for 8 products instead of 20, and a kernel of 3 taps gives 6 outputs for 8 products instead
-//! of 18. The transforms only add and scale rows.
+//! The outputs of a tile are coefficients of a product of polynomials. Evaluating both polynomials
+//! at [`POINTS`] points (0, ±1, ±2, ±½, ∞) turns it into one product of numbers per point (Toom and
+//! Cook; Winograd, *Arithmetic Complexity of Computations*, 1980). With many channels, each number
+//! becomes a row, and the product at a point becomes a matrix product. With 8 points, a kernel of 5
+//! taps gives 4 outputs for 8 products instead of 20, and a kernel of 3 taps gives 6 outputs for 8
+//! products instead of 18. The transforms only add and scale rows.
 //!
-//! A tile never reaches beyond its sequence: rows past the end count as zero, and outputs past the end
-//! are dropped. A sequence therefore gets the same result, bit for bit, in every batch.
+//! A tile never reaches beyond its sequence: rows past the end count as zero, and outputs past the
+//! end are dropped. A sequence therefore gets the same result, bit for bit, in every batch.
 
 mod dispatch;
 mod transforms;
@@ -59,8 +59,8 @@ pub(crate) struct Tiles {
 }
 
 impl Tiles {
-    /// The tiles for a kernel of this many taps; `None` if it uses the direct product. The gap of the
-    /// layout must be at least half the taps.
+    /// The tiles for a kernel of this many taps; `None` if it uses the direct product. The gap of
+    /// the layout must be at least half the taps.
     pub(crate) fn new(layout: &Layout, taps: usize) -> Option<Self> {
         let outputs = outputs(taps)?;
         assert!(
@@ -134,9 +134,9 @@ impl Tiles {
         .run();
     }
 
-    /// The gradient of [`Tiles::outputs`] with respect to m. `y` is given if ReLU was applied. Each row
-    /// of the second point (+1) is the sum over the outputs of a tile, so the gradient of the bias is
-    /// the sum of these rows.
+    /// The gradient of [`Tiles::outputs`] with respect to m. `y` is given if ReLU was applied. Each
+    /// row of the second point (+1) is the sum over the outputs of a tile, so the gradient of the
+    /// bias is the sum of these rows.
     pub(crate) fn outputs_back<S: Scalar>(
         &self,
         dy: &[S],

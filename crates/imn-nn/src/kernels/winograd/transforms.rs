@@ -1,9 +1,9 @@
 //! Bᵀ, G and Aᵀ, and their transposes for the backward pass: sums and multiples of rows, [`LANES`]
 //! columns at a time.
 //!
-//! All functions are inlined into [`Transform`](super::dispatch::Transform), which compiles them for
-//! the vector instructions of the machine. The points come in pairs ±a: the terms that are even in a
-//! and those that are odd are computed once, added for a and subtracted for −a.
+//! All functions are inlined into [`Transform`](super::dispatch::Transform), which compiles them
+//! for the vector instructions of the machine. The points come in pairs ±a: the terms that are even
+//! in a and those that are odd are computed once, added for a and subtracted for −a.
 
 use super::{POINTS, Tiles, stride};
 use crate::Scalar;
@@ -94,8 +94,8 @@ fn pairs<S: Scalar>(points: &[Lanes<S>; POINTS]) -> ([Lanes<S>; 3], [Lanes<S>; 3
     (sums, differences)
 }
 
-/// All points from 0, the even and odd terms of the three pairs (their sum at a, their difference at
-/// −a), and ∞.
+/// All points from 0, the even and odd terms of the three pairs (their sum at a, their difference
+/// at −a), and ∞.
 #[inline(always)]
 fn unpaired<S: Scalar>(
     zero: Lanes<S>,
