@@ -221,9 +221,11 @@ fn align_transfers_labels_to_raw_text() {
     };
     std::fs::write(
         data.join("semeval_xml/ABSA-15_Restaurants_Train_Final.xml"),
-        xml("<sentence id=\"1:0\"><text>The \"wine list\" isn't bad, really!</text><Opinions>\
+        xml(
+            "<sentence id=\"1:0\"><text>The \"wine list\" isn't bad, really!</text><Opinions>\
              <Opinion target=\"wine list\" category=\"D#Q\" polarity=\"negative\" from=\"5\" \
-             to=\"14\"/></Opinions></sentence>"),
+             to=\"14\"/></Opinions></sentence>",
+        ),
     )
     .unwrap();
     std::fs::write(

@@ -26,7 +26,10 @@ fn find_files(folder: &Path, found: &mut Vec<PathBuf>) {
             if !SKIPPED.contains(&name.as_str()) {
                 find_files(&path, found);
             }
-        } else if path.extension().is_some_and(|it| EXTENSIONS.iter().any(|one| it == *one)) {
+        } else if path
+            .extension()
+            .is_some_and(|it| EXTENSIONS.iter().any(|one| it == *one))
+        {
             found.push(path);
         }
     }
@@ -37,7 +40,10 @@ fn long_lines(text: &str, is_markdown: bool) -> Vec<(usize, usize)> {
     let mut is_fenced = false;
     let mut long = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        let content = line.trim_start().trim_start_matches(['/', '!', '#']).trim_start();
+        let content = line
+            .trim_start()
+            .trim_start_matches(['/', '!', '#'])
+            .trim_start();
         is_fenced ^= is_markdown && content.starts_with("```");
         let is_table = content.starts_with('|');
         let columns = line.chars().count();
@@ -76,7 +82,10 @@ fn tables_urls_and_fenced_blocks_may_be_longer() {
     assert_eq!(long_lines(&"é".repeat(100), true), []);
     assert_eq!(long_lines(&format!("| {long} |"), true), []);
     assert_eq!(long_lines(&format!("/// | {long} |"), false), []);
-    assert_eq!(long_lines(&format!("see https://example.org/{long}"), true), []);
+    assert_eq!(
+        long_lines(&format!("see https://example.org/{long}"), true),
+        []
+    );
     let fenced = format!("```text\n{long}\n```\n{long}\n");
     assert_eq!(long_lines(&fenced, true), [(4, 101)]);
     assert_eq!(long_lines(&fenced, false).len(), 2);

@@ -22,7 +22,13 @@ fn commands(markdown: &str) -> Vec<String> {
     let blocks = markdown.split("```sh\n").skip(1);
     let lines = blocks.flat_map(|block| block.split("```").next().unwrap_or_default().lines());
     lines
-        .map(|line| line.split(" # ").next().unwrap_or_default().trim().to_owned())
+        .map(|line| {
+            line.split(" # ")
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        })
         .filter(|line| !line.is_empty())
         .collect()
 }
@@ -64,13 +70,19 @@ fn write_data(folder: &Path) {
     toy::write(&toy_folder);
     std::fs::create_dir_all(folder.join("data/aspect/res15")).unwrap();
     for part in ["train", "test"] {
-        let (from, to) = (format!("toy/{part}.jsonl"), format!("data/aspect/res15/{part}"));
+        let (from, to) = (
+            format!("toy/{part}.jsonl"),
+            format!("data/aspect/res15/{part}"),
+        );
         run(folder, &format!("imn convert {from} {to} --to four-file"));
     }
     std::fs::create_dir_all(folder.join("data/vectors")).unwrap();
     for (name, dimensions) in [("glove840b.300d", 5), ("domain.res15.100d", 4)] {
         let mut text = String::new();
-        for (i, word) in ["the", "soup", "staff", "was", "great", "awful"].iter().enumerate() {
+        for (i, word) in ["the", "soup", "staff", "was", "great", "awful"]
+            .iter()
+            .enumerate()
+        {
             text.push_str(word);
             for k in 0..dimensions {
                 let _ = write!(text, " {:.2}", (i as f64 * 1.7 + f64::from(k)).sin());
@@ -90,13 +102,19 @@ fn every_command_of_the_readme_works() {
     let [build, gate, workflows @ ..] = commands.as_slice() else {
         panic!("README.md has the commands {commands:?}");
     };
-    assert!(build.starts_with("cargo run --release -- analyze \""), "{build}");
+    assert!(
+        build.starts_with("cargo run --release -- analyze \""),
+        "{build}"
+    );
     assert_eq!(gate, "./gate");
     assert!(workflows.len() >= 8, "{workflows:?}");
 
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    copy(&repository().join("examples/bikes"), &at.join("examples/bikes"));
+    copy(
+        &repository().join("examples/bikes"),
+        &at.join("examples/bikes"),
+    );
     copy(&repository().join("results"), &at.join("results"));
     write_data(at);
     // The example of the first command, with the program that was built.

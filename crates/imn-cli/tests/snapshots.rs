@@ -67,8 +67,8 @@ fn check(name: &str, text: &str) {
     );
 }
 
-/// Rounds numbers with more than three decimals to two: the last digits depend on the kernels of the
-/// machine.
+/// Rounds numbers with more than four decimals to two, because the last digits depend on the kernels
+/// of the machine.
 fn rounded(line: &str) -> String {
     let mut rest = line;
     let mut text = String::new();
@@ -79,9 +79,11 @@ fn rounded(line: &str) -> String {
             .unwrap_or(number.len());
         let (number, after) = number.split_at(length);
         text += &rest[..start];
-        let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let decimals = number
+            .split_once('.')
+            .map_or(0, |(_, decimals)| decimals.len());
         match number.parse::<f64>() {
-            Ok(value) if decimals > 3 => text += &format!("{value:.2}"),
+            Ok(value) if decimals > 4 => text += &format!("{value:.2}"),
             _ => text += number,
         }
         rest = after;
@@ -128,7 +130,10 @@ fn help_of_every_command() {
 fn outputs_with_the_built_in_model() {
     let here = Path::new(".");
     let analyze = |name: &str, options: &[&str]| {
-        check(name, &transcript(here, &[&["analyze", RAMEN], options].concat()));
+        check(
+            name,
+            &transcript(here, &[&["analyze", RAMEN], options].concat()),
+        );
     };
     analyze("analyze-pretty", &["--to", "pretty"]);
     analyze("analyze-json", &["--to", "json", "--min-confidence", "0.5"]);
@@ -143,8 +148,14 @@ fn outputs_with_the_built_in_model() {
 #[test]
 fn outputs_of_the_commands_on_data() {
     let data = repository().join("examples/bikes");
-    check("check", &transcript(&data, &["check", "train.jsonl", "test.jsonl"]));
-    check("tokenize", &transcript(&data, &["tokenize", "It's $5, isn't it? Wow!"]));
+    check(
+        "check",
+        &transcript(&data, &["check", "train.jsonl", "test.jsonl"]),
+    );
+    check(
+        "tokenize",
+        &transcript(&data, &["tokenize", "It's $5, isn't it? Wow!"]),
+    );
     let convert = ["convert", "test.jsonl", "-", "--to", "conll"];
     check("convert", &transcript(&data, &convert));
 
@@ -170,9 +181,15 @@ fn outputs_of_the_commands_on_data() {
     check("score", &transcript(at, &score));
 
     // Typical problems: a wrong offset, a tag without a begin tag, a format that loses fields.
-    write("train.jsonl", "{\"text\":\"nice pub\",\"aspects\":[{\"start\":5,\"end\":9}]}\n");
+    write(
+        "train.jsonl",
+        "{\"text\":\"nice pub\",\"aspects\":[{\"start\":5,\"end\":9}]}\n",
+    );
     write("test.conll", "nice\tO\npub\tI-positive\n");
-    check("check-problems", &transcript(at, &["check", "train.jsonl", "test.conll"]));
+    check(
+        "check-problems",
+        &transcript(at, &["check", "train.jsonl", "test.conll"]),
+    );
     let losses = ["convert", "gold.aste", "gold.xml", "--to", "semeval14"];
     check("convert-losses", &transcript(at, &losses));
     let words = "good 1 0\ngreat 0.9 0.1\nbad -1 0.2\n";

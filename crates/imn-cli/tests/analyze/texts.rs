@@ -100,7 +100,9 @@ fn another_language_causes_one_warning() {
     let output = run(at, &["de.txt", "--out", "de.jsonl"]);
     assert_eq!(code(&output), 0);
     assert_eq!(
-        text(&output.stderr).matches("not look like English").count(),
+        text(&output.stderr)
+            .matches("not look like English")
+            .count(),
         1,
         "{}",
         text(&output.stderr)
