@@ -109,7 +109,7 @@ impl PaperSet {
         read(&self.folder(data, part))
     }
 
-    /// The labels of a part carried to its raw text.
+    /// Aligns the labels of a part with its raw text.
     ///
     /// # Errors
     /// If its files or the official ones cannot be read.
