@@ -67,8 +67,8 @@ fn check(name: &str, text: &str) {
     );
 }
 
-/// Rounds numbers with more than four decimals to two, because the last digits depend on the kernels
-/// of the machine.
+/// Rounds numbers with more than four decimals to two, because the last digits depend on the
+/// kernels of the machine.
 fn rounded(line: &str) -> String {
     let mut rest = line;
     let mut text = String::new();
