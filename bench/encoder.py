@@ -77,7 +77,7 @@ def padded(sentences):
 
 
 class Peer:
-    """Inference in padded batches of like length."""
+    """Inference in padded batches of similar length."""
 
     def __init__(self, texts):
         self.texts = texts

@@ -140,8 +140,8 @@ def main():
     top = max(products.values())
     print()
     print(
-        "Best matrix-product rates (2560 x 1280 x 256, the engine's and the gemm crate's in 8 parts, "
-        "GFLOP/s): " + ", ".join(f"{name} {rate:.0f}" for name, rate in products.items())
+        "Best matrix-product rates (2560 x 1280 x 256, the engine's and the gemm crate's in 8 "
+        "parts, GFLOP/s): " + ", ".join(f"{name} {rate:.0f}" for name, rate in products.items())
     )
     conv = work / best["engine", "convolution"]
     print(

@@ -96,7 +96,7 @@ class Rust:
 
 
 def batches_of(lengths, alike):
-    """An epoch in random order: sentences of like length together, or any."""
+    """The batches of an epoch in random order, of similar length if `alike` is set."""
     order = sorted(lengths) if alike else random.sample(lengths, len(lengths))
     batches = [order[i : i + BATCH] for i in range(0, len(order), BATCH)]
     random.shuffle(batches)

@@ -1,4 +1,4 @@
-//! Every example runs and finds what it should.
+//! Every example runs and prints the expected results.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::process::Command;
@@ -11,7 +11,7 @@ fn run(binary: &str) -> String {
 }
 
 #[test]
-fn the_built_in_model_analyses_a_text() {
+fn analyze_finds_aspects_and_opinions() {
     let found = run(env!("CARGO_BIN_EXE_analyze"));
     assert!(
         found.contains("ramen is positive, because of: wonderful"),
@@ -24,13 +24,13 @@ fn the_built_in_model_analyses_a_text() {
 }
 
 #[test]
-fn own_labels_are_learnt() {
+fn train_fits_its_labels() {
     let found = run(env!("CARGO_BIN_EXE_train"));
     assert!(found.contains("camping stove: negative"), "{found}");
 }
 
 #[test]
-fn a_system_of_ones_own_learns() {
+fn add_a_system_fits_its_labels() {
     let found = run(env!("CARGO_BIN_EXE_add_a_system"));
     assert!(found.contains("F1 of aspects: 100.0"), "{found}");
 }

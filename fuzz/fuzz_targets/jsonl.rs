@@ -1,4 +1,4 @@
-//! Any line as JSONL: no panic, and writing it and reading it again changes nothing.
+//! Any line as JSONL: no panic, and the sentence can be written and read back unchanged.
 #![no_main]
 
 use imn::data::formats::jsonl;

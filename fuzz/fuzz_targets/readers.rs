@@ -1,4 +1,4 @@
-//! Any bytes in any format: no panic, and what was read can be written as JSONL and read again.
+//! Any bytes in any format: no panic, and the sentences can be written as JSONL and read back.
 #![no_main]
 
 use std::path::Path;
@@ -12,9 +12,14 @@ fn load_any(which: u8, bytes: &[u8]) -> Option<Loaded> {
         return load_text(std::str::from_utf8(bytes).ok()?, Path::new("data"), format).ok();
     }
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, part) in ["sentence.txt", "target.txt", "opinion.txt", "target_polarity.txt"]
-        .iter()
-        .zip(bytes.split(|b| *b == 0))
+    for (name, part) in [
+        "sentence.txt",
+        "target.txt",
+        "opinion.txt",
+        "target_polarity.txt",
+    ]
+    .iter()
+    .zip(bytes.split(|b| *b == 0))
     {
         std::fs::write(folder.path().join(name), part).expect("a file");
     }
@@ -22,15 +27,25 @@ fn load_any(which: u8, bytes: &[u8]) -> Option<Loaded> {
 }
 
 fuzz_target!(|input: (u8, &[u8])| {
-    let Some(loaded) = load_any(input.0, input.1) else { return };
+    let Some(loaded) = load_any(input.0, input.1) else {
+        return;
+    };
     assert_eq!(loaded.sentences.len(), loaded.lines.len());
     for sentence in &loaded.sentences {
         assert_eq!(encode_tags(sentence).tags.len(), sentence.tokens.len());
         let inside = |end: usize| end <= sentence.tokens.len();
-        assert!(sentence.aspects.iter().all(|a| inside(a.span.end) && !a.span.is_empty()));
+        assert!(
+            sentence
+                .aspects
+                .iter()
+                .all(|a| inside(a.span.end) && !a.span.is_empty())
+        );
     }
     let out = write_to(&loaded.sentences, Vec::new(), DataFormat::Jsonl).expect("memory");
     let text = String::from_utf8(out).expect("JSON is UTF-8");
     let again = load_text(&text, Path::new("again"), DataFormat::Jsonl).expect("a known format");
-    assert_eq!(again.strict().expect("what was written can be read"), loaded.sentences);
+    assert_eq!(
+        again.strict().expect("what was written can be read"),
+        loaded.sentences
+    );
 });

@@ -1,9 +1,9 @@
-//! Any bytes as a source of reviews: no panic, and the pieces in which they come do not matter.
+//! Any bytes as a source of reviews: no panic, and the sizes of the reads do not matter.
 #![no_main]
 
 use std::io::{Cursor, Read};
 
-use imn_batch::read::{InputFormat, ReadSettings, InputSource};
+use imn_batch::read::{InputFormat, InputSource, ReadSettings};
 use libfuzzer_sys::fuzz_target;
 
 struct Slow(Cursor<Vec<u8>>);
@@ -15,7 +15,7 @@ impl Read for Slow {
     }
 }
 
-/// The rows that are read, and the error that ends them.
+/// All rows, and the error that ends them, if any.
 fn read(raw: Box<dyn Read + Send>, format: InputFormat) -> (Vec<String>, Option<String>) {
     let settings = ReadSettings {
         max_bytes: 64,
@@ -34,14 +34,20 @@ fn read(raw: Box<dyn Read + Send>, format: InputFormat) -> (Vec<String>, Option<
     }
 }
 
-/// Whether the bytes look compressed. A decoder that meets damage drops what it has unpacked in the
-/// same call, so how many rows come before the error depends on the pieces.
+/// Whether the bytes look compressed. At damaged data, a decoder drops what it has decompressed in
+/// the same call, so the number of rows before the error depends on the sizes of the reads.
 fn compressed(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd])
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    for format in [InputFormat::Txt, InputFormat::Whole, InputFormat::Csv, InputFormat::Tsv, InputFormat::Jsonl] {
+    for format in [
+        InputFormat::Txt,
+        InputFormat::Whole,
+        InputFormat::Csv,
+        InputFormat::Tsv,
+        InputFormat::Jsonl,
+    ] {
         let (whole, error) = read(Box::new(Cursor::new(bytes.to_vec())), format);
         let (slow, slow_error) = read(Box::new(Slow(Cursor::new(bytes.to_vec()))), format);
         assert_eq!(error.is_some(), slow_error.is_some(), "{format:?}");

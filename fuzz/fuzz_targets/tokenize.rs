@@ -1,7 +1,10 @@
-//! Any text: tokens and sentences hold every character that is not a separator, once, in order.
+//! Any text: every character that is not a separator is in exactly one token and one sentence, in
+//! order.
 #![no_main]
 
-use imn::text::{OffsetIndex, OffsetUnit, Span, is_separator, split_sentences, tokenize, tokenize_into};
+use imn::text::{
+    OffsetIndex, OffsetUnit, Span, is_separator, split_sentences, tokenize, tokenize_into,
+};
 use libfuzzer_sys::fuzz_target;
 
 fn covers(text: &str, spans: &[Span]) {
@@ -28,7 +31,9 @@ fuzz_target!(|text: &str| {
     let index = OffsetIndex::new(text);
     for token in tokens {
         for unit in [OffsetUnit::Bytes, OffsetUnit::Chars, OffsetUnit::Utf16] {
-            let there = index.span_from_bytes(token, unit).expect("tokens lie on characters");
+            let there = index
+                .span_from_bytes(token, unit)
+                .expect("tokens end at character boundaries");
             assert_eq!(index.span_to_bytes(there, unit), Some(token));
         }
     }

@@ -1,4 +1,4 @@
-//! The commands on data, end to end: what they print, write, refuse, and their exit codes.
+//! The commands on data, end to end: output, files, errors and exit codes.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
@@ -49,7 +49,7 @@ fn tokenize_reads_standard_input_and_lines() {
 }
 
 #[test]
-fn check_counts_and_is_content_with_sound_data() {
+fn check_counts_and_accepts_good_data() {
     let here = tempfile::tempdir().unwrap();
     four_files(&here.path().join("train"), TRAIN);
     let output = imn(here.path(), &["check", "train"]);
@@ -93,7 +93,7 @@ fn check_finds_leaks_and_orphans_with_their_lines() {
 }
 
 #[test]
-fn check_reports_every_bad_line_and_goes_on() {
+fn check_reports_every_bad_line() {
     let here = tempfile::tempdir().unwrap();
     four_files(
         &here.path().join("a"),
@@ -107,7 +107,7 @@ fn check_reports_every_bad_line_and_goes_on() {
 }
 
 #[test]
-fn check_of_what_is_not_there_is_two() {
+fn check_of_a_missing_file_exits_with_2() {
     let here = tempfile::tempdir().unwrap();
     let output = imn(here.path(), &["check", "nowhere"]);
     assert_eq!(code(&output), 2);
@@ -115,7 +115,7 @@ fn check_of_what_is_not_there_is_two() {
 }
 
 #[test]
-fn convert_there_and_back_changes_nothing() {
+fn converting_back_restores_the_data() {
     let here = tempfile::tempdir().unwrap();
     four_files(&here.path().join("train"), TRAIN);
     for middle in ["a.jsonl.gz", "a.conll", "a.jsonl.zst"] {
@@ -142,7 +142,7 @@ fn convert_there_and_back_changes_nothing() {
 }
 
 #[test]
-fn convert_refuses_to_lose_anything_unasked() {
+fn convert_refuses_losses_that_are_not_requested() {
     let here = tempfile::tempdir().unwrap();
     four_files(&here.path().join("train"), TRAIN);
     let refused = imn(
@@ -197,9 +197,9 @@ fn convert_documents() {
     assert!(stdout(&checked).contains("documents  2: 1 pos (50.0 %), 1 neg (50.0 %)"));
 }
 
-/// A small set in the shape of the paper's: cleaned tokens on one side, raw XML on the other.
+/// Writes a small set in the paper's layout: cleaned tokens, and raw XML.
 #[test]
-fn carry_brings_labels_to_raw_text() {
+fn align_transfers_labels_to_raw_text() {
     let here = tempfile::tempdir().unwrap();
     let data = here.path().join("data");
     four_files(
@@ -256,7 +256,7 @@ fn carry_brings_labels_to_raw_text() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let here = tempfile::tempdir().unwrap();
     let file = here.path().join("long.txt");
     std::fs::write(&file, "word ".repeat(200_000)).unwrap();

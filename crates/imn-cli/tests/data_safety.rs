@@ -1,5 +1,4 @@
-//! What the commands on data must never do: lose, swallow, destroy or pass over something in
-//! silence.
+//! The commands on data never lose, overwrite or skip anything silently.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
@@ -21,7 +20,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_failed_conversion_leaves_what_was_there() {
+fn a_failed_conversion_keeps_the_old_file() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("a.csv"), "pos,good\nneg,bad\nwhat,odd\n").unwrap();
     std::fs::write(here.path().join("keep.tsv"), "pos\tbefore\n").unwrap();
@@ -34,7 +33,7 @@ fn a_failed_conversion_leaves_what_was_there() {
 }
 
 #[test]
-fn convert_overwrites_nothing_of_another_kind() {
+fn convert_does_not_overwrite_other_formats() {
     let here = tempfile::tempdir().unwrap();
     four_files(&here.path().join("set"), TRAIN);
     std::fs::create_dir(here.path().join("mine")).unwrap();
@@ -46,7 +45,7 @@ fn convert_overwrites_nothing_of_another_kind() {
     .unwrap();
     for (target, drop, reason) in [
         ("set/sentence.txt", "unlinked", "part of a four-file set"),
-        ("mine", "id", "holds something other than a four-file set"),
+        ("mine", "id", "other contents than a four-file set"),
     ] {
         let output = imn(here.path(), &["convert", "a.jsonl", target, "--drop", drop]);
         assert_eq!(code(&output), 2, "{target}");
@@ -88,7 +87,7 @@ fn check_of_a_folder_reports_damaged_files_and_lists_the_rest() {
 }
 
 #[test]
-fn an_open_quote_does_not_swallow_rows() {
+fn an_unclosed_quote_does_not_hide_rows() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("a.csv"), "pos,good\nneg,\"bad\npos,fine\n").unwrap();
     let output = imn(here.path(), &["check", "a.csv"]);
@@ -109,7 +108,7 @@ fn only_known_roots_are_semeval() {
         "<?xml version=\"1.0\"?><rss></rss>",
     )
     .unwrap();
-    for (file, reason) in [("a.txt", "no format fits"), ("b.xml", "the root <rss>")] {
+    for (file, reason) in [("a.txt", "unknown format"), ("b.xml", "the root <rss>")] {
         let output = imn(here.path(), &["convert", file, "x.jsonl"]);
         assert_eq!(code(&output), 2);
         assert!(stderr(&output).contains(reason), "{}", stderr(&output));
@@ -122,7 +121,7 @@ fn only_known_roots_are_semeval() {
 }
 
 #[test]
-fn convert_tells_what_it_read_by_a_rule() {
+fn convert_warns_of_labels_changed_by_a_rule() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("a.conll"), "nice\tI\npub\tB\n").unwrap();
     let output = imn(here.path(), &["convert", "a.conll", "a.jsonl"]);
@@ -136,7 +135,7 @@ fn convert_tells_what_it_read_by_a_rule() {
 }
 
 #[test]
-fn a_dash_is_the_standard_streams() {
+fn a_dash_means_standard_input_and_output() {
     let here = tempfile::tempdir().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_imn"))
         .args(["convert", "-", "-", "--to", "conll"])
@@ -165,7 +164,7 @@ fn a_dash_is_the_standard_streams() {
 }
 
 #[test]
-fn json_errors_are_in_plain_words() {
+fn json_errors_are_readable() {
     let here = tempfile::tempdir().unwrap();
     for (line, message) in [
         (
@@ -193,7 +192,7 @@ fn json_errors_are_in_plain_words() {
 }
 
 #[test]
-fn conflict_is_a_loss_of_its_own() {
+fn dropping_conflict_must_be_requested() {
     let here = tempfile::tempdir().unwrap();
     let line = "{\"text\":\"odd pub\",\"aspects\":[{\"start\":4,\"end\":7,\
                 \"polarity\":\"conflict\"}],\"opinions\":[{\"start\":0,\"end\":3}],\"links\":[[0,\

@@ -10,7 +10,7 @@ use data_common::{code, imn, stderr, stdout};
 use imn_testkit::toy;
 
 #[test]
-fn a_text_is_explained_in_every_form() {
+fn explanations_have_four_formats() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     toy::write(at);
@@ -84,7 +84,7 @@ const LINE: &str = concat!(
 );
 
 #[test]
-fn a_report_is_made_of_plain_and_packed_files() {
+fn a_report_reads_plain_and_compressed_files() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("a.jsonl"), format!("{LINE}\n{LINE}\n")).unwrap();
@@ -106,7 +106,7 @@ fn a_report_is_made_of_plain_and_packed_files() {
     let packed = imn(at, &["report", "packed", "--date", "day", "--out", "-"]);
     assert_eq!(stdout(&packed), page, "the same page from the same reviews");
 
-    // A line that is wrong is named, and the rest is there.
+    // A bad line is reported, and the others are used.
     std::fs::write(at.join("b.jsonl"), format!("{LINE}\n{{\n")).unwrap();
     let made = imn(
         at,
@@ -125,7 +125,7 @@ fn a_report_is_made_of_plain_and_packed_files() {
 }
 
 #[test]
-fn what_cannot_be_reported_on_is_said() {
+fn unusable_input_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("raw.csv"), "id,text\n1,Nice.\n").unwrap();

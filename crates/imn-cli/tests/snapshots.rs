@@ -67,8 +67,8 @@ fn check(name: &str, text: &str) {
     );
 }
 
-/// Rounds numbers with more than three decimals to two: the last digits depend on the kernels of the
-/// machine.
+/// Rounds numbers with more than four decimals to two, because the last digits depend on the
+/// kernels of the machine.
 fn rounded(line: &str) -> String {
     let mut rest = line;
     let mut text = String::new();
@@ -83,7 +83,7 @@ fn rounded(line: &str) -> String {
             .split_once('.')
             .map_or(0, |(_, decimals)| decimals.len());
         match number.parse::<f64>() {
-            Ok(value) if decimals > 3 => text += &format!("{value:.2}"),
+            Ok(value) if decimals > 4 => text += &format!("{value:.2}"),
             _ => text += number,
         }
         rest = after;
@@ -180,7 +180,7 @@ fn outputs_of_the_commands_on_data() {
     let score = ["score", "gold.aste", "first.aste", "--other", "second.aste"];
     check("score", &transcript(at, &score));
 
-    // The same problems as a beginner meets: wrong tags, a leak, a format that loses fields.
+    // Typical problems: a wrong offset, a tag without a begin tag, a format that loses fields.
     write(
         "train.jsonl",
         "{\"text\":\"nice pub\",\"aspects\":[{\"start\":5,\"end\":9}]}\n",

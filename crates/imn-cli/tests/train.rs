@@ -1,4 +1,4 @@
-//! `imn train`, `imn evaluate`, `imn inspect` and the tables of own runs as a user runs them.
+//! `imn train`, `imn evaluate`, `imn inspect` and `imn reproduce tables` as a user runs them.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::path::Path;
@@ -72,12 +72,12 @@ fn a_model_is_trained_evaluated_and_inspected() {
     }
     assert!(
         !at.join("run/checkpoint").exists(),
-        "the checkpoint has done its work"
+        "the checkpoint was not removed"
     );
     let events = std::fs::read_to_string(at.join("run/events.jsonl")).unwrap();
     assert_eq!(events.lines().count(), 13);
 
-    // The same command again has nothing to do; another one must not overwrite the model.
+    // A finished run is neither repeated nor overwritten.
     let arguments = ["train", "--config", "toy.toml", "--out", "run"];
     let again = run(at, &arguments);
     assert!(again.status.success() && text(&again.stderr).contains("already finished"));
@@ -103,7 +103,7 @@ fn a_model_is_trained_evaluated_and_inspected() {
         report["scores"]["integrated"]["f1"],
         result["scores"]["f1_i"]
     );
-    // Predictions that were written score what the model scored.
+    // The written predictions have the scores of the model.
     let json = succeed(
         at,
         &[
@@ -129,7 +129,7 @@ fn a_model_is_trained_evaluated_and_inspected() {
         config,
         std::fs::read_to_string(at.join("run/config.toml")).unwrap()
     );
-    // A run of the user's own is in the tables too, below the paper's.
+    // Results of other systems are listed below the paper's tables.
     let tables = ["reproduce", "tables", "--results", "results"];
     succeed(at, &tables);
     let table = std::fs::read_to_string(at.join("results/all.md")).unwrap();
@@ -145,7 +145,7 @@ fn a_model_is_trained_evaluated_and_inspected() {
 }
 
 #[test]
-fn a_run_that_is_killed_goes_on_and_ends_with_the_same_model() {
+fn a_killed_run_resumes_and_ends_with_the_same_model() {
     let folder = prepared(&["train.epochs=40", "train.average_epochs=2"]);
     let at = folder.path();
     succeed(at, &["train", "--config", "toy.toml", "--out", "whole"]);
@@ -195,7 +195,7 @@ fn a_run_that_is_killed_goes_on_and_ends_with_the_same_model() {
 }
 
 #[test]
-fn mistakes_are_named() {
+fn errors_name_their_cause() {
     let folder = prepared(&[]);
     let at = folder.path();
     let fails = |arguments: &[&str], word: &str| {

@@ -57,7 +57,7 @@ fn hit_rates_by_file() {
 }
 
 #[test]
-fn words_of_annotated_text_are_normalised() {
+fn words_of_annotated_text_are_normalized() {
     let dir = files();
     let output = run(&dir, &["own.vec", "--data", "text.aste", "--missing"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -89,7 +89,7 @@ fn nearest_words() {
 }
 
 #[test]
-fn damage_names_the_line() {
+fn errors_have_the_line() {
     let dir = files();
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(b"soup 1 0\nstew 2\n").unwrap();

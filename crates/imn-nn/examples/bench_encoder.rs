@@ -1,10 +1,10 @@
-//! The engine's half of `bench/encoder.sh`: reads a case per line, does it once, prints the
+//! The Rust side of `bench/encoder.sh`: reads one case per line, runs it once and prints the time in
 //! seconds.
 //!
 //!     bench_encoder ENCODER TEXTS
 //!
-//! TEXTS is JSON: subwords of sentences with the numbers of those at which a word begins, and
-//! batches of sentences.
+//! TEXTS is a JSON file with the subwords of each sentence, the indices of the first subwords of
+//! words, and batches of sentences.
 #![allow(
     clippy::print_stdout,
     reason = "the protocol is lines on standard output"
@@ -25,11 +25,11 @@ use imn_nn::{
 use rayon::prelude::*;
 use serde::Deserialize;
 
-/// Classes of a word.
+/// Number of classes of a word.
 const CLASSES: usize = 5;
-/// Shards of a batch: every one has gradients of its own for all weights, which have to be summed.
+/// Shards per batch. Each has its own gradients for all weights, which have to be summed.
 const SHARDS: usize = 2;
-/// Subwords that go through the network together.
+/// Subwords per group in inference.
 const GROUP: usize = 256;
 
 #[derive(Deserialize)]
@@ -198,7 +198,7 @@ impl Bench {
         results.pop().unwrap_or_default()
     }
 
-    /// The first numbers of the encoder's output for a sentence.
+    /// The first numbers of the output of the encoder for a sentence.
     fn output(&self, sentence: usize) -> Vec<f32> {
         let sentence = &self.texts.sentences[sentence];
         let layout = Arc::new(Layout::new([sentence.ids.len()], 0));

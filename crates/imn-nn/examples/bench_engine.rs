@@ -1,7 +1,9 @@
-//! The engine's half of `bench/engine.sh`: reads a case a line, does it once, prints the seconds.
+//! The Rust side of `bench/engine.sh`: reads one case per line, runs it once and prints the time in
+//! seconds.
 //!
-//! The network is embedding 400 → 128 filters of width 3 and 128 of width 5 → 3 × 256 filters of width 5 → 5 classes, dropout
-//! ½ after the embedding and each layer; a training step is forward, back and Adam.
+//! The network is embedding 400 → 128 filters of width 3 and 128 of width 5 → 3 × 256 filters of
+//! width 5 → 5 classes, with dropout ½ after the embedding and each layer. A training step is a
+//! forward pass, a backward pass and Adam.
 #![allow(
     clippy::print_stdout,
     reason = "the protocol is lines on standard output"
@@ -69,7 +71,7 @@ struct Sentences {
     labels: Vec<Option<u32>>,
 }
 
-/// A batch in shards.
+/// A batch split into shards.
 fn batch(lengths: &[usize]) -> Vec<Sentences> {
     let tokens = lengths.iter().sum();
     shards(lengths, shard_count(tokens))
@@ -105,7 +107,7 @@ impl Bench {
         };
         self.step += 1;
         let start = Instant::now();
-        // The word vectors stay as they are, in both programs.
+        // The word vectors are fixed, in both programs.
         let step = Step {
             seed: 1,
             number: self.step,
@@ -158,7 +160,8 @@ impl Bench {
     }
 }
 
-/// Seconds of a 2560 × 1280 × 256 product on all threads through the engine's kernel, or through the `gemm` crate.
+/// Seconds of a 2560 × 1280 × 256 product on all threads, with the kernel of the engine or with the
+/// `gemm` crate.
 fn product(packed: bool) -> f64 {
     const PARTS: usize = 8;
     let (m, k, n) = (2560 / PARTS, 1280, 256);
@@ -238,7 +241,7 @@ fn main() {
         adam: Adam::new(AdamConfig::default()),
         step: 0,
     };
-    // Asked for through the environment, so that a machine without AVX2 can be compared as well.
+    // The environment variable simulates a machine without AVX2.
     kernels::force_portable(std::env::var_os("IMN_PORTABLE").is_some());
     println!("{}", kernels::backend());
     for line in std::io::stdin().lock().lines() {

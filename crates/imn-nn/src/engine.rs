@@ -1,8 +1,9 @@
 //! Gradients of a batch, the same bit for bit on any number of threads.
 //!
-//! A batch is split into shards by a rule that depends on the batch only. Each shard runs forward and
-//! backward on its own tape, with single-threaded products and its own random stream (from the seed,
-//! the step and the index of the shard). The gradients are then summed in the order of the shards.
+//! A batch is split into shards by a rule that depends on the batch only. Each shard runs forward
+//! and backward on its own tape, with single-threaded products and its own random stream (from the
+//! seed, the step and the index of the shard). The gradients are then summed in the order of the
+//! shards.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -139,9 +140,9 @@ impl<S: Scalar> Engine<S> {
         Ok(StepGradients { loss, grads })
     }
 
-    /// Runs a network over shards for inference, each on its own tape and thread. If there are fewer
-    /// shards than threads, the products of each shard are split over the threads; the results are
-    /// the same bit for bit.
+    /// Runs a network over shards for inference, each on its own tape and thread. If there are
+    /// fewer shards than threads, the products of each shard are split over the threads; the
+    /// results are the same bit for bit.
     pub fn infer<T: Sync, R: Send>(
         &self,
         params: &Params<S>,
@@ -188,7 +189,8 @@ pub(crate) fn with_helpers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     rayon::scope(move |scope| {
         let leader = rayon::current_thread_index();
         for _ in 1..rayon::current_num_threads() {
-            // The leader may pick up a helper task while it waits for its own work. It must not run it.
+            // The leader may pick up a helper task while it waits for its own work. It must not run
+            // it.
             scope.spawn(move |_| {
                 if rayon::current_thread_index() != leader {
                     help(done);
@@ -239,9 +241,9 @@ pub fn shard_count(tokens: usize) -> usize {
     }
 }
 
-/// Assigns sequences to at most `count` shards of about the same number of tokens: the longest first,
-/// each to the shard with the fewest tokens. Sequences keep their order within a shard; empty shards
-/// are left out.
+/// Assigns sequences to at most `count` shards of about the same number of tokens: the longest
+/// first, each to the shard with the fewest tokens. Sequences keep their order within a shard;
+/// empty shards are left out.
 #[must_use]
 pub fn shards(lengths: &[usize], count: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();

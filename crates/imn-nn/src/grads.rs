@@ -52,8 +52,8 @@ impl<S: Scalar> RowGradient<S> {
         self.data.extend_from_slice(gradient);
     }
 
-    /// Adds the gradients of tokens, one for each of `rows`. Gradients of the same row are summed in
-    /// the order of the tokens.
+    /// Adds the gradients of tokens, one for each of `rows`. Gradients of the same row are summed
+    /// in the order of the tokens.
     pub(crate) fn push_all<'g>(&mut self, rows: &[u32], gradient: impl Fn(usize) -> &'g [S])
     where
         S: 'g,
@@ -156,8 +156,8 @@ impl<S: Scalar> Grads<S> {
         data
     }
 
-    /// The dense gradient of a parameter and whether to add to it. If not, its contents are arbitrary
-    /// and the caller overwrites every number.
+    /// The dense gradient of a parameter and whether to add to it. If not, its contents are
+    /// arbitrary and the caller overwrites every number.
     pub(crate) fn dense_or_new(&mut self, id: ParamId, len: usize) -> (&mut [S], bool) {
         let exists = self.get(id).is_some();
         if !exists {
@@ -295,8 +295,8 @@ impl<S: Scalar> Grads<S> {
                 Some(Gradient::Dense(data)) => data,
                 Some(Gradient::Rows(rows)) => &rows.data,
             };
-            // The sums of the chunks are added in order: the result does not depend on the number of
-            // threads.
+            // The sums of the chunks are added in order: the result does not depend on the number
+            // of threads.
             let sums: Vec<f64> = data.par_chunks(CHUNK).map(sum_of_squares).collect();
             let sum: f64 = sums.iter().sum();
             if !sum.is_finite() {

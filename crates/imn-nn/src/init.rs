@@ -1,7 +1,7 @@
 //! Initialization schemes, all from one seed.
 //!
-//! Every parameter has its own random stream, derived from the seed and the parameter's name. Adding
-//! a layer does not change the initial values of the others.
+//! Every parameter has its own random stream, derived from the seed and the parameter's name.
+//! Adding a layer does not change the initial values of the others.
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_distr::{Distribution as _, Normal, Uniform};
@@ -31,12 +31,12 @@ pub enum Init {
         /// Standard deviation.
         std: f64,
     },
-    /// Uniform between ±√(6 / (fan in + fan out)) (Glorot and Bengio 2010). The last dimension is the
-    /// outputs and the one before it the inputs; both fans are multiplied by the taps of a
+    /// Uniform between ±√(6 / (fan in + fan out)) (Glorot and Bengio 2010). The last dimension is
+    /// the outputs and the one before it the inputs; both fans are multiplied by the taps of a
     /// convolution.
     GlorotUniform,
-    /// Orthonormal columns in each square block of the last dimension, for recurrent weights with one
-    /// block per gate.
+    /// Orthonormal columns in each square block of the last dimension, for recurrent weights with
+    /// one block per gate.
     Orthogonal,
 }
 

@@ -24,7 +24,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout for sequences of these lengths, with `gap` zero rows before, between and after them.
+    /// A layout for sequences of these lengths, with `gap` zero rows before, between and after
+    /// them.
     ///
     /// # Panics
     /// If the batch has more than `u32::MAX` rows.

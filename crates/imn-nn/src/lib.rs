@@ -1,11 +1,11 @@
 //! A small training engine over packed batches of sequences.
 //!
-//! The engine is independent of any task. A network is a struct of [`layers`] whose `forward` writes
-//! operations on a [`Tape`]. The tape runs each operation at once and, in training, records it for
-//! the backward pass. Training and inference share the same `forward`.
+//! The engine is independent of any task. A network is a struct of [`layers`] whose `forward`
+//! writes operations on a [`Tape`]. The tape runs each operation at once and, in training, records
+//! it for the backward pass. Training and inference share the same `forward`.
 //!
-//! - [`Layout`]: packed batches. Sequences are stored end to end with zero rows between them, so that
-//!   nothing is padded.
+//! - [`Layout`]: packed batches. Sequences are stored end to end with zero rows between them, so
+//!   that nothing is padded.
 //! - [`Params`]: named tensors, initialized from one seed and stored as safetensors.
 //! - [`Engine`]: the gradients of a batch, which is split into shards by its size alone. The result
 //!   is the same bit for bit on any number of threads.

@@ -71,9 +71,9 @@ pub trait Scalar:
         kernels::portable::repack(packed, data, view, (k, n), width);
     }
 
-    /// `out[j][i] = from[i][j]` for `i < rows` and `j < cols`. Both sides are given with the strides
-    /// of their rows. Rows of `out` have room for a multiple of eight numbers; those from `rows` on
-    /// become zero or are left alone.
+    /// `out[j][i] = from[i][j]` for `i < rows` and `j < cols`. Both sides are given with the
+    /// strides of their rows. Rows of `out` have room for a multiple of eight numbers; those from
+    /// `rows` on become zero or are left alone.
     fn transpose(from: (&[Self], usize), size: (usize, usize), out: (&mut [Self], usize)) {
         kernels::portable::transpose(from, size, out);
     }

@@ -1,4 +1,5 @@
-//! Outputs and gradients against PyTorch's, and 50 training steps. `golden/generate.py` writes the fixtures.
+//! Outputs and gradients of every operation against PyTorch, and 50 training steps.
+//! `golden/generate.py` writes the fixtures.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 #[path = "golden/fixture.rs"]
@@ -14,7 +15,7 @@ use imn_nn::{
     Var, shards,
 };
 
-/// One operation with its stored numbers.
+/// One operation with its stored tensors.
 struct Case<'a> {
     name: String,
     tensors: &'a Tensors,
@@ -58,7 +59,7 @@ impl<'a> Case<'a> {
             .collect()
     }
 
-    /// Shape and memory of an input.
+    /// Shape and values of an input, in memory order.
     fn input(&self, i: usize) -> (Shape, Vec<f32>) {
         let (shape, data) = self.get(&format!("input.{i}"));
         let cols = shape.get(1).copied().unwrap_or(1);
@@ -122,7 +123,7 @@ impl<'a> Case<'a> {
 fn operations_and_trajectory() {
     operations();
     trajectory();
-    // The same on the kernels of a machine without AVX2. In this order, as the switch is for the whole process.
+    // Again with the portable kernels. In one test, because the switch affects the whole process.
     imn_nn::kernels::force_portable(true);
     assert_eq!(imn_nn::kernels::backend(), "portable");
     operations();
@@ -218,7 +219,7 @@ fn operations() {
     for (id, tensor) in c.params.iter() {
         let target = params
             .find(tensor.name())
-            .expect("the layer's names are those of the fixture");
+            .expect("the layer has the names of the fixture");
         params
             .get_mut(target)
             .data_mut()
@@ -264,7 +265,8 @@ fn operations() {
     assert_eq!(seen, stored, "cases that were run and cases in the fixture");
 }
 
-/// 50 steps of a small network in shards, with a table, freezing every third step, and Adam.
+/// 50 steps of Adam on a small network with a table, in two shards, freezing a layer every third
+/// step.
 fn trajectory() {
     let tensors = fixture("trajectory");
     let lengths = [4_usize, 1, 6, 3];
@@ -311,13 +313,13 @@ fn trajectory() {
         let result = engine
             .gradients(&params, &settings, &parts, |tape, part| {
                 let layout = Arc::new(Layout::new(part.iter().map(|&i| lengths[i]), 2));
-                let of = |all: &[u32]| -> Vec<u32> {
+                let select = |all: &[u32]| -> Vec<u32> {
                     part.iter()
                         .flat_map(|&i| all[starts[i]..][..lengths[i]].to_vec())
                         .collect()
                 };
                 let p = |name: &str| id(&params, name);
-                let x = tape.embed(p("embedding.table"), &of(&ids), &layout);
+                let x = tape.embed(p("embedding.table"), &select(&ids), &layout);
                 let h = tape.linear_relu(x, p("conv.kernel"), Some(p("conv.bias")));
                 let q = tape.linear(h, p("attention.kernel"), None);
                 let scores = tape.pair_scores(q, h);
@@ -339,7 +341,7 @@ fn trajectory() {
                 let context = tape.pair_apply(weights, h);
                 let both = tape.concat(&[h, context]);
                 let logits = tape.linear(both, p("tags.kernel"), Some(p("tags.bias")));
-                let labels: Vec<Option<u32>> = of(&tags).into_iter().map(Some).collect();
+                let labels: Vec<Option<u32>> = select(&tags).into_iter().map(Some).collect();
                 let mean = TokenMean::Sequences { count: 4.0 };
                 let tag_loss = tape.token_cross_entropy(logits, &labels, mean);
                 let scores = tape.linear(h, p("pool.kernel"), None);

@@ -1,4 +1,4 @@
-//! What a packed batch promises: each sequence gets what it gets alone, whatever stands beside it.
+//! A sequence gets the same result alone and in any packed batch.
 
 mod common;
 
@@ -9,7 +9,7 @@ use imn_nn::layers::{ConvRelu, Gru, LayerNorm, Linear, Lstm, MultiHeadAttention}
 use imn_nn::{Direction, End, Freeze, Init, Layout, Params, Shape, Tape, Var};
 use proptest::prelude::*;
 
-/// A bit of everything.
+/// A network with most kinds of layers and operations.
 struct Network {
     first: ConvRelu,
     norm: LayerNorm,
@@ -32,7 +32,7 @@ impl Network {
         }
     }
 
-    /// Values by token, and by sequence.
+    /// One row per token, and one row per sequence.
     fn forward(&self, tape: &mut Tape<'_, f64>, x: Var) -> (Var, Var) {
         let h = self.first.forward(tape, x);
         let h = self.norm.forward(tape, h);
@@ -96,7 +96,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn a_sequence_gets_what_it_gets_alone(lengths in lengths(), gap in 2..5_usize, seed: u64) {
+    fn a_sequence_gets_the_same_result_alone(lengths in lengths(), gap in 2..5_usize, seed: u64) {
         let tokens: usize = lengths.iter().sum();
         let input = numbers(tokens * 3, seed, "input");
         let (by_token, by_sequence, gradient) = run(&lengths, gap, &input);
@@ -112,7 +112,7 @@ proptest! {
 }
 
 #[test]
-fn nothing_one_token_and_a_long_document_work() {
+fn empty_short_and_long_sequences_work() {
     let (tokens, pooled, _) = run(&[], 2, &[]);
     assert!(tokens.is_empty() && pooled.is_empty());
     let (tokens, pooled, _) = run(&[0], 2, &[]);
@@ -134,6 +134,6 @@ fn nothing_one_token_and_a_long_document_work() {
 
 #[test]
 #[should_panic(expected = "only 1 rows apart")]
-fn a_kernel_wider_than_the_gap_is_refused() {
+fn a_kernel_wider_than_the_gap_panics() {
     run(&[3], 1, &[0.0; 9]);
 }

@@ -1,10 +1,10 @@
-//! Determinism, freezing, errors, and files.
+//! Determinism, freezing, clipping, errors, and files.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::sync::Arc;
 
 use imn_nn::layers::{ConvRelu, Embedding, Linear};
-use imn_nn::optim::{Adam, AdamConfig, Group, Groups};
+use imn_nn::optim::{Adam, AdamConfig};
 use imn_nn::store::{self, Values};
 use imn_nn::{
     Engine, Error, Freeze, Init, Layout, Params, Scalar, Step, Tape, TokenMean, Var, shards, stream,
@@ -31,9 +31,9 @@ impl Network {
         }
     }
 
-    fn loss<S: Scalar>(&self, tape: &mut Tape<'_, S>, part: &[usize], step: u64) -> Var {
-        let layout = Arc::new(Layout::new(part.iter().map(|&i| LENGTHS[i]), 2));
-        let mut rng = stream(step, &format!("{part:?}"));
+    fn loss<S: Scalar>(&self, tape: &mut Tape<'_, S>, shard: &[usize], step: u64) -> Var {
+        let layout = Arc::new(Layout::new(shard.iter().map(|&i| LENGTHS[i]), 2));
+        let mut rng = stream(step, &format!("{shard:?}"));
         let ids: Vec<u32> = (0..layout.tokens())
             .map(|_| rng.random_range(0..50))
             .collect();
@@ -54,7 +54,7 @@ impl Network {
     }
 }
 
-/// The weights after some steps on so many threads, as bytes.
+/// The weights as bytes and the last loss, after some steps on this many threads.
 fn train(threads: usize, steps: u64) -> (Vec<u8>, f64) {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -63,7 +63,8 @@ fn train(threads: usize, steps: u64) -> (Vec<u8>, f64) {
     pool.install(|| {
         let mut params = Params::<f32>::new();
         let network = Network::new(&mut params, 11);
-        // Clipped, and with a tensor of 48,000 numbers: sums, norms and steps go over several chunks.
+        // With clipping, and with a tensor of 48,000 numbers: sums, norms and steps span several
+        // chunks.
         let config = AdamConfig {
             clip_norm: Some(0.5),
             ..AdamConfig::default()
@@ -78,8 +79,8 @@ fn train(threads: usize, steps: u64) -> (Vec<u8>, f64) {
                 freeze: Freeze::none(),
             };
             let result = engine
-                .gradients(&params, &step, &parts, |tape, part| {
-                    network.loss(tape, part, number)
+                .gradients(&params, &step, &parts, |tape, shard| {
+                    network.loss(tape, shard, number)
                 })
                 .unwrap();
             adam.step(&mut params, &result.grads, 0.01, number).unwrap();
@@ -91,7 +92,7 @@ fn train(threads: usize, steps: u64) -> (Vec<u8>, f64) {
 }
 
 #[test]
-fn the_same_bits_with_any_number_of_threads() {
+fn the_same_bits_on_any_number_of_threads() {
     let (one, loss) = train(1, 12);
     for threads in [2, 3, 8] {
         let (other, other_loss) = train(threads, 12);
@@ -101,7 +102,7 @@ fn the_same_bits_with_any_number_of_threads() {
 }
 
 #[test]
-fn a_nan_is_not_lost_on_its_way() {
+fn operations_do_not_hide_a_nan() {
     let params = Params::<f64>::new();
     let mut tape = Tape::infer(&params);
     let layout = Arc::new(Layout::new([3], 2));
@@ -109,21 +110,21 @@ fn a_nan_is_not_lost_on_its_way() {
     let likelihood = tape.token_likelihood(x, &[Some(0); 3], TokenMean::Tokens { count: 3.0 });
     let max = tape.max_rows(x);
     let relu = tape.relu(x);
-    let relu = tape.total(relu);
-    for var in [likelihood, max, relu] {
+    let total = tape.total(relu);
+    for var in [likelihood, max, total] {
         assert!(tape.scalar(var).is_nan());
     }
 }
 
 #[test]
-fn training_learns() {
+fn training_lowers_the_loss() {
     let (_, first) = train(2, 1);
     let (_, last) = train(2, 150);
     assert!(last < 0.5 * first, "from {first} to {last}");
 }
 
 #[test]
-fn frozen_parameters_stay_but_let_gradients_through() {
+fn frozen_parameters_keep_their_values_and_pass_gradients_on() {
     let mut params = Params::<f64>::new();
     let network = Network::new(&mut params, 2);
     let before = params.clone();
@@ -136,8 +137,8 @@ fn frozen_parameters_stay_but_let_gradients_through() {
             freeze: Freeze::prefixes(["frozen."]),
         };
         let result = engine
-            .gradients(&params, &step, &parts, |tape, part| {
-                network.loss(tape, part, number)
+            .gradients(&params, &step, &parts, |tape, shard| {
+                network.loss(tape, shard, number)
             })
             .unwrap();
         adam.step(&mut params, &result.grads, 0.01, number).unwrap();
@@ -147,106 +148,14 @@ fn frozen_parameters_stay_but_let_gradients_through() {
         let same = new.data() == old.data();
         assert_eq!(same, new.name().starts_with("frozen."), "{}", new.name());
     }
-    // Neither moments nor a count were made for it.
+    // Adam has no moments or count for it.
     let state = adam.tensors(&params);
     assert!(state.keys().all(|name| !name.contains("frozen.")));
     assert!(state.keys().any(|name| name.ends_with("conv.kernel")));
 }
 
 #[test]
-fn adam_leaves_untouched_rows_alone() {
-    let mut params = Params::<f64>::new();
-    let table = Embedding::new(&mut params.builder(1), 4, 2, Init::Normal { std: 1.0 });
-    let mut adam = Adam::new(AdamConfig::default());
-    let freeze = Freeze::none();
-    let layout = Arc::new(Layout::new([2], 1));
-    let mut step = |params: &mut Params<f64>, ids: [u32; 2], number| {
-        let mut tape = Tape::train(params, &freeze, 0);
-        let x = table.forward(&mut tape, &ids, &layout);
-        let loss = tape.total(x);
-        let grads = tape.backward(loss);
-        adam.step(params, &grads, 0.1, number).unwrap();
-    };
-    let rows = |params: &Params<f64>| -> Vec<Vec<f64>> {
-        params
-            .get(table.table())
-            .data()
-            .chunks(2)
-            .map(<[f64]>::to_vec)
-            .collect()
-    };
-    let first = rows(&params);
-    step(&mut params, [1, 1], 1);
-    let second = rows(&params);
-    step(&mut params, [3, 3], 2);
-    let third = rows(&params);
-    assert_eq!(first[0], third[0]);
-    assert_ne!(first[1], second[1]);
-    // Row 1 was not looked up in the second step: no drift by its momentum.
-    assert_eq!(second[1], third[1]);
-    assert_ne!(second[3], third[3]);
-}
-
-/// One step on a kernel and a bias in two groups, by the formula of AdamW: the first step of Adam is −rate · sign of the gradient.
-#[test]
-fn groups_have_their_own_rate_decay_and_freeze() {
-    let mut params = Params::<f64>::new();
-    for name in ["a", "b", "c"] {
-        params.add(format!("{name}.kernel"), &[1, 1], vec![2.0]);
-        params.add(format!("{name}.bias"), &[1], vec![2.0]);
-    }
-    let group = |prefix: &str| Group {
-        prefix: prefix.to_owned(),
-        ..Group::default()
-    };
-    let groups = [
-        Group {
-            rate: 0.5,
-            weight_decay: 0.1,
-            ..group("a.")
-        },
-        Group {
-            freeze: true,
-            ..group("b.")
-        },
-    ];
-    let groups = Groups::new(&groups, &params).unwrap();
-    let config = AdamConfig {
-        epsilon: 0.0,
-        clip_norm: Some(100.0),
-        ..AdamConfig::default()
-    };
-    let mut adam = Adam::with_groups(config, groups);
-    let freeze = Freeze::none();
-    let mut tape = Tape::train(&params, &freeze, 0);
-    let values: Vec<Var> = params.iter().map(|(id, _)| tape.param(id)).collect();
-    let sum = values.into_iter().reduce(|a, b| tape.add(a, b)).unwrap();
-    let loss = tape.total(sum);
-    let grads = tape.backward(loss);
-    let report = adam.step(&mut params, &grads, 0.2, 1).unwrap();
-    // The gradients of the frozen group do not count.
-    assert!((report.norm - 2.0).abs() < 1e-12, "{}", report.norm);
-    let value = |name: &str| params.get(params.find(name).unwrap()).data()[0];
-    let expected = [
-        ("a.kernel", 2.0 * (1.0 - 0.1 * 0.1) - 0.1),
-        ("a.bias", 2.0 - 0.1),
-        ("b.kernel", 2.0),
-        ("b.bias", 2.0),
-        ("c.kernel", 2.0 - 0.2),
-        ("c.bias", 2.0 - 0.2),
-    ];
-    for (name, expected) in expected {
-        assert!((value(name) - expected).abs() < 1e-12, "{name}");
-    }
-    assert!(
-        adam.tensors(&params)
-            .keys()
-            .all(|name| !name.contains("b."))
-    );
-}
-
-#[test]
-fn clipping_shortens_the_step_and_says_so() {
+fn clipping_shortens_the_step_and_is_reported() {
     let run = |clip_norm| {
         let mut params = Params::<f64>::new();
         let network = Network::new(&mut params, 2);
@@ -263,8 +172,8 @@ fn clipping_shortens_the_step_and_says_so() {
             freeze: Freeze::none(),
         };
         let result = engine
-            .gradients(&params, &step, &shards(&LENGTHS, 2), |tape, part| {
-                network.loss(tape, part, 1)
+            .gradients(&params, &step, &shards(&LENGTHS, 2), |tape, shard| {
+                network.loss(tape, shard, 1)
             })
             .unwrap();
         let report = adam.step(&mut params, &result.grads, 0.01, 1).unwrap();
@@ -285,7 +194,7 @@ fn clipping_shortens_the_step_and_says_so() {
     assert!(!free.clipped);
     let (clipped, near) = run(Some(free.norm / 10.0));
     assert!(clipped.clipped && (clipped.norm - free.norm).abs() < 1e-12);
-    assert!(near < 0.2 * far, "{near} against {far}");
+    assert!(near < 0.2 * far, "{near}, without clipping {far}");
 }
 
 #[test]
@@ -301,13 +210,13 @@ fn a_loss_or_gradient_that_is_not_finite_is_an_error() {
     };
     params.get_mut(params.find("head.bias").unwrap()).data_mut()[0] = f64::NAN;
     let error = engine
-        .gradients(&params, &step, &parts, |tape, part| {
-            network.loss(tape, part, 1)
+        .gradients(&params, &step, &parts, |tape, shard| {
+            network.loss(tape, shard, 1)
         })
         .unwrap_err();
     assert!(matches!(error, Error::Loss { step: 41, .. }), "{error}");
 
-    // A finite loss whose gradient is not: −ln p has the slope −1/p.
+    // A finite loss with an infinite gradient: −ln p has the slope −1/p.
     let mut params = Params::<f64>::new();
     let kernel = params.add("layer.kernel", &[1, 1], vec![1e-310]);
     let result = engine
@@ -336,29 +245,29 @@ fn weights_and_moments_survive_files() {
     let network = Network::new(&mut params, 2);
     let (engine, mut adam) = (Engine::new(), Adam::new(AdamConfig::default()));
     let parts = shards(&LENGTHS, 2);
-    let go = |params: &mut Params<f32>, adam: &mut Adam<f32>, number| {
+    let train_step = |params: &mut Params<f32>, adam: &mut Adam<f32>, number| {
         let step = Step {
             seed: 3,
             number,
             freeze: Freeze::none(),
         };
         let result = engine
-            .gradients(params, &step, &parts, |tape, part| {
-                network.loss(tape, part, number)
+            .gradients(params, &step, &parts, |tape, shard| {
+                network.loss(tape, shard, number)
             })
             .unwrap();
         adam.step(params, &result.grads, 0.01, number).unwrap();
         engine.recycle(result.grads);
     };
-    go(&mut params, &mut adam, 1);
-    go(&mut params, &mut adam, 2);
+    train_step(&mut params, &mut adam, 1);
+    train_step(&mut params, &mut adam, 2);
     let weights = params.to_safetensors().unwrap();
     let moments = adam.tensors(&params);
     let views = moments
         .iter()
         .map(|(name, (shape, values))| (name.as_str(), shape.as_slice(), values.view()));
     let file = store::write(views, None).unwrap();
-    go(&mut params, &mut adam, 3);
+    train_step(&mut params, &mut adam, 3);
 
     let moments = store::read_mixed::<f32>(&file).unwrap();
     assert_eq!(moments["count.head.bias"].1, Values::U64(vec![2]));
@@ -369,12 +278,12 @@ fn weights_and_moments_survive_files() {
     again.load_safetensors(&weights).unwrap();
     let mut adam = Adam::new(AdamConfig::default());
     adam.load_tensors(&again, moments).unwrap();
-    go(&mut again, &mut adam, 3);
+    train_step(&mut again, &mut adam, 3);
     assert!(params.to_safetensors().unwrap() == again.to_safetensors().unwrap());
 }
 
 #[test]
-fn files_that_do_not_fit_are_refused() {
+fn files_that_do_not_match_are_rejected() {
     let bytes_of = |build: &dyn Fn(&mut Params<f32>)| {
         let mut params = Params::<f32>::new();
         build(&mut params);
@@ -424,7 +333,7 @@ fn files_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn shards_share_out_every_sequence_once_and_evenly() {
+fn shards_have_every_sequence_once_and_similar_sizes() {
     let parts = shards(&LENGTHS, 4);
     let mut all: Vec<usize> = parts.iter().flatten().copied().collect();
     all.sort_unstable();

@@ -1,5 +1,5 @@
-//! Encoders against the `transformers` package of Python (`golden/generate_encoders.py` writes the
-//! fixtures), and what packed batches promise.
+//! Encoders against the Python package `transformers` (`golden/generate_encoders.py` writes the
+//! fixtures), packed batches, quantized weights, and errors in weight files.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 #[path = "golden/fixture.rs"]
@@ -33,17 +33,17 @@ fn load(folder: &Path) -> (TransformerEncoder, Params<f32>) {
     (encoder, params)
 }
 
-/// Tokens of a fixture.
+/// The tokens of a fixture.
 fn input(tensors: &Tensors, prefix: &str) -> (Arc<Layout>, Vec<u32>) {
-    let whole = |name: &str| {
+    let integers = |name: &str| {
         let numbers = tensors[&format!("{prefix}{name}")].1.iter();
         numbers.map(|&x| x as u32).collect::<Vec<_>>()
     };
-    let lengths = whole("lengths").into_iter().map(|n| n as usize);
-    (Arc::new(Layout::new(lengths, 0)), whole("ids"))
+    let lengths = integers("lengths").into_iter().map(|n| n as usize);
+    (Arc::new(Layout::new(lengths, 0)), integers("ids"))
 }
 
-/// The choice of kernels holds for the whole process: one test at a time may depend on it.
+/// `force_portable` affects the whole process, so tests that depend on it run one at a time.
 static KERNELS: Mutex<()> = Mutex::new(());
 
 #[test]
@@ -64,7 +64,7 @@ fn outputs_and_gradients_equal_those_of_python() {
             let y = encoder.forward(&mut tape, input, None);
             assert_close(kind, tape.value(y), &results["output"].1, 1e-5);
 
-            // Without dropout, as Python's gradients were computed.
+            // Python computed the gradients without dropout.
             let config = TransformerConfig {
                 dropout: 0.0,
                 attention_dropout: 0.0,
@@ -89,7 +89,8 @@ fn outputs_and_gradients_equal_those_of_python() {
             for (id, tensor) in expected.iter() {
                 let found = grads.dense(&params, id);
                 assert_close(tensor.name(), &found, tensor.data(), 1e-4);
-                // A gradient of zero would prove nothing; the bias of keys has none.
+                // A gradient of zero would prove nothing. (The bias of the keys has none, but
+                // shares its tensor with the values.)
                 let largest = tensor.data().iter().fold(0.0_f32, |a, b| a.max(b.abs()));
                 assert!(largest > 1e-2, "{}", tensor.name());
             }
@@ -97,9 +98,9 @@ fn outputs_and_gradients_equal_those_of_python() {
     }
 }
 
-/// The real encoders, in the folder that `IMN_ENCODERS` names.
+/// Real encoders, from the folder `IMN_ENCODERS`.
 #[test]
-fn real_encoders_give_what_python_gives() {
+fn outputs_of_real_encoders_equal_those_of_python() {
     let Some(folder) = std::env::var_os("IMN_ENCODERS").map(PathBuf::from) else {
         eprintln!("skipped: IMN_ENCODERS does not name a folder of encoders");
         return;
@@ -134,9 +135,10 @@ fn distance(found: &[f32], expected: &[f32]) -> f64 {
     (off / size).sqrt()
 }
 
-/// MiniLM in 8 bits: how large the file is, and how far its outputs are from those of 32 bits.
+/// MiniLM in 16 and 8 bits: the size of the file, and the distance of its outputs from those of 32
+/// bits.
 #[test]
-fn an_encoder_in_eight_bits_is_small_and_near() {
+fn quantized_encoders_are_small_and_accurate() {
     let Some(folder) = std::env::var_os("IMN_ENCODERS").map(PathBuf::from) else {
         eprintln!("skipped: IMN_ENCODERS does not name a folder of encoders");
         return;
@@ -170,25 +172,25 @@ fn an_encoder_in_eight_bits_is_small_and_near() {
         };
         quantize::write(params.tensors(), width, String::new()).unwrap()
     };
-    for (bytes, megabytes, most) in [(false, 46.0, 2e-3), (true, 24.5, 3e-2)] {
+    for (bytes, megabytes, limit) in [(false, 46.0, 2e-3), (true, 24.5, 3e-2)] {
         let file = stored(&params, bytes);
         let size = file.len() as f64 / 1e6;
-        let mut narrowed = params.clone();
-        narrowed
+        let mut quantized = params.clone();
+        quantized
             .load_tensors(quantize::read(&file).unwrap())
             .unwrap();
-        let off = distance(&outputs(&narrowed), &exact);
+        let off = distance(&outputs(&quantized), &exact);
         let bits = if bytes { 8 } else { 16 };
         eprintln!(
             "MiniLM in {bits} bits: {size:.1} MB, outputs off by {:.3} %",
             100.0 * off
         );
         assert!(size < megabytes, "{size} MB");
-        assert!(off < most, "outputs off by {off}");
-        // What was read is written the same.
-        assert!(stored(&narrowed, bytes) == file);
+        assert!(off < limit, "outputs off by {off}");
+        // Quantizing twice changes nothing.
+        assert!(stored(&quantized, bytes) == file);
     }
-    // The distance would see an encoder that lost a layer norm.
+    // The distance is large enough to notice a lost layer norm.
     let gain = params
         .find("encoder.layers.3.feed_forward.norm.gain")
         .unwrap();
@@ -196,8 +198,8 @@ fn an_encoder_in_eight_bits_is_small_and_near() {
     assert!(distance(&outputs(&params), &exact) > 0.1);
 }
 
-/// The same bits for a sequence alone and in any batch, with one thread and several, with all
-/// tokens and with some.
+/// The same bits alone and in any batch, on one thread and on several, for all tokens and for a
+/// subset.
 #[test]
 fn a_sequence_gets_the_same_bits_in_every_batch() {
     let _kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -234,7 +236,7 @@ fn a_sequence_gets_the_same_bits_in_every_batch() {
     let rows = |values: &[f32], first: usize| values[first * 96..(first + 23) * 96].to_vec();
     assert!(rows(&run(&[5, 23, 64], 0, false), 5) == alone);
     assert!(rows(&run(&[1, 0, 23, 2], 2, false), 1) == alone);
-    // Long enough to be shared out among threads.
+    // Long enough to be split over threads.
     let long = run(&[64], 0, false);
     for threads in [1, 2, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -242,7 +244,7 @@ fn a_sequence_gets_the_same_bits_in_every_batch() {
         assert!(split == long, "{threads} threads");
     }
 
-    // Words of two sentences; the second sentence is in two windows.
+    // The words of two sentences, the second of which is in two windows.
     let layout = Arc::new(Layout::new([23, 9, 12], 0));
     let all: Vec<u32> = [23, 9, 12].into_iter().flat_map(ids).collect();
     let input = TokenInput {
@@ -265,7 +267,7 @@ fn a_sequence_gets_the_same_bits_in_every_batch() {
     }
 }
 
-/// The bytes of tensors of zeros, with these changes to their shapes: `None` leaves a tensor out.
+/// A weight file of zeros with changed shapes; `None` leaves a tensor out.
 fn changed(changes: &[(&str, Option<&[usize]>)]) -> Vec<u8> {
     let tensors = fixture("bert/model");
     let mut shapes: Vec<(String, Vec<usize>)> = tensors
@@ -286,7 +288,7 @@ fn changed(changes: &[(&str, Option<&[usize]>)]) -> Vec<u8> {
 }
 
 #[test]
-fn tensors_that_do_not_fit_are_named() {
+fn errors_name_the_wrong_tensor() {
     let (encoder, mut params) = load(&golden("bert"));
     let mut load = |changes: &[(&str, Option<&[usize]>)]| {
         let before = params.get(encoder.words()).data().to_vec();
@@ -310,7 +312,7 @@ fn tensors_that_do_not_fit_are_named() {
         load(&[(extra, Some(&[24]))]).unwrap_err(),
         "tensor `encoder.layer.2.output.dense.bias` belongs to no parameter of this network"
     );
-    // Without a prefix, with γ and β as old files name them, and with what other tasks left.
+    // Without a prefix, with the old names of γ and β, and with the heads of other tasks.
     let old = "bert.embeddings.LayerNorm.";
     load(&[
         (&format!("{old}weight"), None),

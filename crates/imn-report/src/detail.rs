@@ -13,7 +13,7 @@ use crate::survey::{Dated, dated};
 use crate::{DateColumn, Step, Tally};
 
 /// The maximum number of distinct members, and of distinct opinions, that are counted per group.
-const MOST_WORDS: usize = 5000;
+const MAX_WORDS: usize = 5000;
 
 /// The details of a group that is shown.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub(crate) struct Counter(HashMap<String, u64>);
 
 impl Counter {
     fn add(&mut self, word: String) {
-        if self.0.len() < MOST_WORDS || self.0.contains_key(&word) {
+        if self.0.len() < MAX_WORDS || self.0.contains_key(&word) {
             *self.0.entry(word).or_default() += 1;
         }
     }

@@ -1,6 +1,7 @@
-//! The configuration of a compared system: complete in the file, saved inside its bundle and its results.
+//! The configuration of a compared system, saved in its model file and in its results.
 //!
-//! Data and vectors are configured as for IMN itself ([`imn::config`]); network and training are the system's own.
+//! Data and vectors are configured as for IMN ([`imn::config`]); network and training have settings
+//! of their own.
 
 use imn::config::{
     ConfigError, DataConfig, Learning, LossMean, Override, Sampling, TrainConfig, VectorsConfig,
@@ -12,44 +13,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::systems::NetworkConfig;
 
-/// Compared systems read words; their own settings say what is made of them.
+/// Compared systems read word vectors. Their network settings configure everything after that.
 static WORD_VECTORS: EncoderConfig = EncoderConfig::Cnn(CnnConfig {
     filters: 0,
     layers: 0,
 });
 
-/// Everything that a run of a compared system depends on besides the data itself.
+/// Everything that a run of a compared system depends on, except the data itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SystemConfig {
-    /// What the system is called in results.
+    /// The name of the system in results.
     pub name: String,
-    /// All randomness comes from this.
+    /// The seed of all random numbers.
     #[serde(default)]
     pub seed: u64,
-    /// Whether opinion terms are learnt from and predicted.
+    /// Whether opinion labels are used.
     #[serde(default)]
     pub opinions: OpinionLabels,
-    /// What is read.
+    /// Training, test and document files.
     pub data: DataConfig,
-    /// What words begin as.
+    /// Word vectors.
     #[serde(default)]
     pub vectors: VectorsConfig,
     /// The network.
     pub network: NetworkConfig,
-    /// How it is trained.
+    /// Training.
     #[serde(default)]
     pub train: FitConfig,
 }
 
-/// Whether opinion terms are learnt from and predicted.
+/// Whether a system learns and predicts opinion terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpinionLabels {
-    /// They are, as in the paper's main comparison.
+    /// Yes, as in the paper's main comparison.
     #[default]
     Used,
-    /// They are not, as in its Appendix B.
+    /// No, as in its Appendix B.
     Unused,
 }
 
@@ -68,19 +69,20 @@ impl OpinionLabels {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FitConfig {
-    /// Sentences of a batch.
+    /// Sentences per batch.
     pub batch: usize,
     /// Learning rate of Adam.
     pub learning_rate: f64,
     /// How the learning rate changes.
     pub schedule: Schedule,
-    /// Largest norm of a gradient.
+    /// Maximum norm of a gradient.
     pub clip_norm: Option<f64>,
     /// Passes over the sentences.
     pub epochs: usize,
     /// What the loss of a batch is averaged over.
     pub loss_mean: LossMean,
-    /// The weights that are evaluated and kept are a mean over about so many of the last epochs; none: they are those of the last step.
+    /// The evaluated and saved weights are a moving average over about this many epochs; without
+    /// this setting, the weights of the last step.
     pub average_epochs: Option<f64>,
     /// Documents, for a system that learns from them.
     pub documents: Option<DocumentFit>,
@@ -101,15 +103,15 @@ impl Default for FitConfig {
     }
 }
 
-/// How documents take part.
+/// How a system learns from documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DocumentFit {
-    /// Passes over the documents before anything else.
+    /// Passes over the documents before training starts.
     pub pretrain_epochs: usize,
-    /// Documents beside each batch of sentences.
+    /// Documents per batch of sentences.
     pub batch: usize,
-    /// What their loss is multiplied by there.
+    /// The weight of their loss.
     pub weight: f64,
 }
 
@@ -124,20 +126,20 @@ impl Default for DocumentFit {
 }
 
 impl SystemConfig {
-    /// Reads a configuration and applies overrides.
+    /// Parses a configuration and applies overrides.
     ///
     /// # Errors
-    /// If the text is not of this form, a field is unknown, or the settings make no sense together.
+    /// If the text is not a valid configuration, or settings contradict each other.
     pub fn from_toml(text: &str, overrides: &[Override]) -> Result<Self, ConfigError> {
         let config: Self = Override::read(text, overrides)?;
         config.validate()?;
         Ok(config)
     }
 
-    /// Whether the settings make sense together.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// If they do not: the reason.
+    /// If a setting is out of range, or settings contradict each other.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let range =
             |field, value: &dyn ToString, text: &str| Err(ConfigError::range(field, value, text));
@@ -159,16 +161,18 @@ impl SystemConfig {
             return range(problem.field, &problem.value, &problem.range);
         }
         if self.vectors.learn == Learning::Sentences {
-            let text = "a compared system learns from sentences and documents in one step: set \"always\" or \"never\"";
+            let text = "a compared system learns from sentences and documents in the same step: \
+                        set \"always\" or \"never\"";
             return range("vectors.learn", &"sentences", text);
         }
         if network.needs_opinions() && self.opinions == OpinionLabels::Unused {
-            let text = "this network couples aspects with opinions: it needs their labels";
+            let text = "this network needs opinion labels";
             return range("opinions", &"unused", text);
         }
         let reads = network.reads_documents();
         if reads != self.train.documents.is_some() || reads != self.data.documents.is_some() {
-            let text = "[train.documents] and [data.documents] belong to a network that reads documents, and to no other";
+            let text = "[train.documents] and [data.documents] are required for a network that \
+                        reads documents, and forbidden for any other";
             return range("network.kind", &self.network.kind(), text);
         }
         if let Some(documents) = &self.train.documents {
@@ -186,7 +190,7 @@ impl SystemConfig {
         Ok(())
     }
 
-    /// What is read.
+    /// The data that training reads.
     #[must_use]
     pub fn corpus(&self) -> CorpusRequest<'_> {
         CorpusRequest {
@@ -204,7 +208,7 @@ impl SystemConfig {
         }
     }
 
-    /// What the training loop needs to know.
+    /// The settings of the trainer.
     #[must_use]
     pub fn settings(&self) -> TrainSettings {
         let train = &self.train;
@@ -232,7 +236,7 @@ impl SystemConfig {
         }
     }
 
-    /// The configuration as TOML, complete: every default written out.
+    /// The configuration as TOML, including all defaults.
     #[must_use]
     pub fn to_toml(&self) -> String {
         toml::to_string(self).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A run of a compared system, on the training loop that IMN has.
+//! Training of a compared system, with the same trainer as IMN.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::systems::Setting;
 /// Reads the data of a system and builds its network.
 ///
 /// # Errors
-/// If the settings make no sense or the data cannot be read.
+/// If the settings are invalid or the data cannot be read.
 pub fn trainer(config: &SystemConfig, folder: &Path) -> Result<Trainer, TrainError> {
     config.validate()?;
     let mut corpus = Corpus::load(&config.corpus(), folder, None)?;
@@ -33,7 +33,7 @@ pub fn trainer(config: &SystemConfig, folder: &Path) -> Result<Trainer, TrainErr
     Trainer::new(network, params, corpus, settings, configuration)
 }
 
-/// What a compared network is built for: words and their vectors.
+/// The words and vectors that a compared network is built for.
 fn setting(
     encoder: EncoderSource,
     lexicon: &Lexicon,
@@ -55,13 +55,13 @@ fn setting(
 /// The trained network as a part of a model.
 ///
 /// # Errors
-/// Only if the configuration cannot be stored.
+/// If the configuration cannot be stored.
 pub fn finish(config: &SystemConfig, fitted: Fitted) -> Result<ModelPart, ModelError> {
     let kind = config.network.kind();
     fitted.into_part(kind, config, config.seed, Calibration::default())
 }
 
-/// The networks of this crate, for model files.
+/// Builds the networks of this crate when a model file is opened.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparedFamily;
 
@@ -86,13 +86,13 @@ impl NetworkFamily for ComparedFamily {
     }
 }
 
-/// Every network that a model file may hold.
+/// The families of all networks that a model file can contain.
 pub const FAMILIES: &[&dyn NetworkFamily] = &[&ImnFamily, &ComparedFamily];
 
-/// The model of this name, or of this file, whatever is inside.
+/// Opens a built-in model by name, or a model file, with any network.
 ///
 /// # Errors
-/// If there is none or it cannot be read.
+/// If the model does not exist or cannot be read.
 pub fn open(name_or_path: &str) -> Result<Model, ModelError> {
     Model::open_with(name_or_path, FAMILIES)
 }

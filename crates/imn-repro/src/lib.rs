@@ -1,9 +1,9 @@
-//! The paper's comparison: every system that it compares, every run, every table.
+//! Reproduction of the paper's comparison: its systems, runs and tables.
 //!
 //! ```text
 //! registry (composition, tables, the paper's values)
 //!    │
-//! recipe: Settings from configs/ ─→ runner ─→ fit ─→ imn::train ─→ imn::bundle::Model
+//! recipe: settings from configs/ ─→ runner ─→ fit ─→ imn::train ─→ imn::bundle::Model
 //!                                     │       systems/: one file per network
 //!                                     └─→ imn::eval ─→ results ─→ tables
 //! ```

@@ -1,4 +1,4 @@
-//! The two recipes: which settings every system is trained with. `paper` follows the paper and its
+//! The two recipes, which determine the settings of every system. `paper` follows the paper and its
 //! authors' program; `tuned` was chosen on development splits.
 //!
 //! | recipe | IMN and its variants | compared networks |
@@ -6,8 +6,8 @@
 //! | `paper` | `configs/paper` | `configs/baselines` with GloVe 840B |
 //! | `tuned` | `configs/tuned` | `configs/baselines` with IMN's general vectors on each set |
 //!
-//! A recipe has its own results and its own tables; runs of both are never mixed. Within a recipe,
-//! a variant differs from its base in what its name says and in nothing else.
+//! Each recipe has its own results and its own tables. Within a recipe, a variant differs from its
+//! base only in what its name says.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,10 +21,10 @@ use crate::registry::{Base, Composition, SystemEntry, find};
 use crate::runner::Job;
 use crate::sets::PaperSet;
 
-/// Where the settings come from.
+/// The source of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Recipe {
-    /// The paper's settings, completed from its authors' program where the paper is silent.
+    /// The paper's settings, and those of its authors' program where the paper gives none.
     #[default]
     Paper,
     /// Settings chosen on development splits.
@@ -57,11 +57,11 @@ impl Recipe {
     pub const fn description(self) -> &'static str {
         match self {
             Self::Paper => {
-                "Settings of the paper, completed from its authors' program; compared systems have \
-                 the same general vectors as IMN."
+                "Settings of the paper, completed from its authors' program; compared systems use \
+                 the same general word vectors as IMN."
             }
             Self::Tuned => {
-                "Settings chosen on development splits; compared systems have the same general \
+                "Settings chosen on development splits; compared systems use the same general word \
                  vectors as IMN on each set."
             }
         }
@@ -97,8 +97,8 @@ impl Recipe {
         }
     }
 
-    /// The general vectors of the compared networks on a set, where they differ from those in
-    /// `configs/baselines`: always the vectors that IMN has in the same recipe.
+    /// The general word vectors of the compared networks on a set, if they differ from those in
+    /// `configs/baselines`. They are always the ones that IMN has in the same recipe.
     const fn general_vectors(self, set: PaperSet) -> Option<&'static str> {
         match (self, set) {
             (Self::Paper, _) => Some("vectors/glove840b.300d.txt.gz"),
@@ -144,10 +144,10 @@ pub enum RecipeSettings {
 }
 
 impl RecipeSettings {
-    /// The settings of a run, with the caller's changes on top.
+    /// The settings of a run, with the caller's changes applied last.
     ///
     /// # Errors
-    /// If the changes make no sense.
+    /// If the changes are invalid.
     pub fn of(recipe: Recipe, job: Job, changes: &[Override]) -> Result<Self, ConfigError> {
         Ok(match job.system.composition {
             Composition::Imn {
@@ -180,8 +180,8 @@ impl RecipeSettings {
         })
     }
 
-    /// Whether these are the settings in a result file. Settings that are not in the file have
-    /// their defaults, so that older files stay comparable.
+    /// Whether these are the settings in a result file. Settings that are missing in the file have
+    /// their defaults, so that older files can be compared.
     #[must_use]
     pub fn are_in(&self, config: &Value) -> bool {
         match self {
@@ -200,7 +200,7 @@ impl RecipeSettings {
         }
     }
 
-    /// The settings as a result file has them.
+    /// The settings as in a result file.
     ///
     /// # Errors
     /// If a value cannot be written as JSON.
@@ -231,7 +231,7 @@ fn part_of(pipeline: &SystemEntry, name: &str) -> Result<&'static SystemEntry, C
     find(name).ok_or_else(|| ConfigError::Range {
         field: "system",
         value: name.to_owned(),
-        range: format!("is no system, though `{}` is made of it", pipeline.name),
+        range: format!("is not a system, but `{}` needs it", pipeline.name),
     })
 }
 
@@ -246,7 +246,7 @@ fn overrides(
         return Err(ConfigError::Range {
             field: "--set",
             value: change.key().to_owned(),
-            range: "cannot be changed: the run decides it".to_owned(),
+            range: "cannot be changed, because it identifies the run".to_owned(),
         });
     }
     let own: Result<Vec<Override>, _> = variant.iter().map(|change| change.parse()).collect();
@@ -257,8 +257,8 @@ fn overrides(
     Ok(all)
 }
 
-/// The settings of a compared network. `{set}` and `{documents}` in its file become those of the
-/// set.
+/// The settings of a compared network. `{set}` and `{documents}` in its file are replaced by those
+/// of the set.
 fn network_settings(
     recipe: Recipe,
     job: Job,
@@ -272,7 +272,7 @@ fn network_settings(
         return Err(ConfigError::Range {
             field: "system",
             value: job.system.name.to_owned(),
-            range: "is no single network".to_owned(),
+            range: "is not a single network".to_owned(),
         });
     };
     let documents = match job.set {
@@ -282,16 +282,18 @@ fn network_settings(
     let text = settings
         .replace("{set}", job.set.name())
         .replace("{documents}", documents);
-    let vectors = recipe.general_vectors(job.set);
-    let vectors = vectors.map(|file| format!("vectors.general=[{file:?}]"));
-    let variant: Vec<&str> = vectors
+    let vectors = recipe
+        .general_vectors(job.set)
+        .map(|file| format!("vectors.general=[{file:?}]"));
+    let own: Vec<&str> = vectors
         .as_deref()
         .into_iter()
         .chain(variant.iter().copied())
         .collect();
-    let mut config = SystemConfig::from_toml(&text, &overrides(job, &variant, changes)?)?;
+    let mut config = SystemConfig::from_toml(&text, &overrides(job, &own, changes)?)?;
     if job.set == PaperSet::Res15 && !changes.iter().any(|change| change.key() == "train.epochs") {
-        // It has fewer than half the sentences of the others: this makes the steps about as many.
+        // It has fewer than half the sentences of the others; this keeps the number of steps
+        // similar.
         config.train.epochs *= 2;
     }
     Ok(config)
@@ -314,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn every_system_has_settings_that_make_sense_in_both_recipes() {
+    fn every_system_has_valid_settings_in_both_recipes() {
         for recipe in Recipe::ALL {
             for (entry, set) in SYSTEMS
                 .iter()

@@ -74,13 +74,14 @@ impl PaperSet {
         format!("{} ({})", self.label(), self.name())
     }
 
-    /// The folder of a part below a data folder.
+    /// The folder of a part in a data folder.
     #[must_use]
     pub fn folder(self, data: &Path, part: SetPart) -> PathBuf {
         data.join("aspect").join(self.name()).join(part.name())
     }
 
-    /// The official files of a part below a data folder, the one that the set was made from first.
+    /// The official files of a part in a data folder. The first is the one that the set was made
+    /// from.
     #[must_use]
     pub fn raw_files(self, data: &Path, part: SetPart) -> Vec<PathBuf> {
         let names: &[&str] = match (self, part) {
@@ -93,7 +94,7 @@ impl PaperSet {
         };
         let folder = data.join("semeval_xml");
         let all: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
-        // A later edition only fills gaps, so it may be missing.
+        // Later editions only fill gaps, so they may be missing.
         let first = all.first().cloned();
         all.into_iter()
             .filter(|path| Some(path) == first.as_ref() || path.is_file())
@@ -108,7 +109,7 @@ impl PaperSet {
         read(&self.folder(data, part))
     }
 
-    /// The labels of a part carried to its raw text.
+    /// Aligns the labels of a part with its raw text.
     ///
     /// # Errors
     /// If its files or the official ones cannot be read.

@@ -40,6 +40,6 @@ fn almost_all_sentences_are_aligned_and_tokens_agree() {
     assert!(agree * 1000 >= found * 987, "{agree} of {found} agree");
     assert_eq!(
         aspects, same,
-        "aspects and those that the official files mark alike"
+        "aspects that the official files mark in the same way"
     );
 }

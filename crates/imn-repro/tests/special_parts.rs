@@ -1,4 +1,5 @@
-//! The part that makes each compared system what it is, against its formula written out by hand; and shapes.
+//! The characteristic part of each compared system against its formula computed by hand, and
+//! shapes.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod by_hand;
@@ -23,7 +24,7 @@ fn vocabulary() -> Vocabulary {
     builder.build(None, [], 0)
 }
 
-/// A network with random weights, none of them zero.
+/// A network with random, nonzero weights.
 fn network<N>(make: impl FnOnce(&mut Builder<'_, f32>, Setting<'_>) -> N) -> (N, Params<f32>) {
     let vocabulary = vocabulary();
     let shape = [vocabulary.len(), DIMENSIONS];
@@ -57,7 +58,7 @@ fn network<N>(make: impl FnOnce(&mut Builder<'_, f32>, Setting<'_>) -> N) -> (N,
     (network, params)
 }
 
-/// Two sentences: one without any aspects, and one with two, of one and of two words.
+/// Two sentences: one without aspects, and one with two aspects of one and two words.
 fn sentences() -> [Example; 2] {
     use AeTag::{BA, BP, IA, O};
     [
@@ -272,7 +273,8 @@ fn inabsa_is_guided_by_boundaries_and_keeps_sentiments_consistent() {
             state[k] = gate[k] * upper[k] + (1.0 - gate[k]) * state[k];
         }
         let sentiment = softmax(&hand.linear(&state, "unified"));
-        // B, I, E, S share out their probability among three sentiments; BP, IP and O keep theirs.
+        // B, I, E and S distribute their probability over the three sentiments; BP, IP and O keep
+        // theirs.
         let mut from_boundaries: Row = Vec::new();
         boundary[..4]
             .iter()

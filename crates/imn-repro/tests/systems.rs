@@ -1,4 +1,5 @@
-//! Every compared system: learns eight sentences by heart, gives the same weights for the same seed, survives its file.
+//! Every compared system memorizes eight sentences, gives the same weights for the same seed, and
+//! survives saving and loading.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod common;
@@ -43,13 +44,13 @@ fn score(gold: &[AnnotatedSentence], said: &[AnnotatedSentence], metric: Metric)
 }
 
 #[test]
-fn every_network_learns_eight_sentences_by_heart() {
+fn every_network_memorizes_eight_sentences() {
     let folder = tempfile::tempdir().unwrap();
     common::write(folder.path());
     for opinions in ["used", "unused"] {
         for (kind, network) in common::NETWORKS {
             if (kind, opinions) == ("cmla", "unused") {
-                // It couples aspects with opinions: without them there is nothing to couple.
+                // CMLA requires opinion labels.
                 continue;
             }
             let trained = trained(folder.path(), kind, network, opinions);
@@ -64,7 +65,7 @@ fn every_network_learns_eight_sentences_by_heart() {
 }
 
 #[test]
-fn a_pipeline_tells_the_classifier_what_the_extractor_found() {
+fn the_classifier_of_a_pipeline_gets_the_terms_of_the_extractor() {
     let folder = tempfile::tempdir().unwrap();
     common::write(folder.path());
     let gold = gold(folder.path());
@@ -85,7 +86,7 @@ fn a_pipeline_tells_the_classifier_what_the_extractor_found() {
     }
 }
 
-/// A classifier that remembers what it is told, and finds everything good.
+/// A classifier that records its inputs and predicts positive for everything.
 #[derive(Debug)]
 struct Listens {
     heard: Arc<Mutex<Vec<Example>>>,
@@ -121,7 +122,7 @@ impl Network for Listens {
 }
 
 #[test]
-fn opinions_reach_the_classifier_as_the_extractor_sees_them_where_it_is_to_know_them() {
+fn the_classifier_gets_the_extractors_opinion_probabilities() {
     let folder = tempfile::tempdir().unwrap();
     common::write(folder.path());
     let gold = gold(folder.path());
@@ -139,7 +140,7 @@ fn opinions_reach_the_classifier_as_the_extractor_sees_them_where_it_is_to_know_
         let said = system.annotate(&gold).unwrap();
         let heard = heard.lock().unwrap();
         assert_eq!(heard.len(), gold.len());
-        // Sentences of like length are read together: heard in another order.
+        // Sentences of similar length are batched together, so the order differs.
         let of = |sentence: &AnnotatedSentence| {
             let features = features.sentence(sentence);
             let heard = heard.iter().find(|heard| heard.features == features);
@@ -149,7 +150,8 @@ fn opinions_reach_the_classifier_as_the_extractor_sees_them_where_it_is_to_know_
         for ((heard, found), said) in heard.zip(&found).zip(&said) {
             let spans: Vec<_> = found.aspects.iter().map(|aspect| aspect.span).collect();
             assert_eq!(heard.aspects, spans);
-            // The classifier is told probabilities, not labels; the terms of the answer are the extractor's.
+            // The classifier gets probabilities, not labels. The predicted terms are those of the
+            // extractor.
             match told {
                 "used" => assert_eq!(heard.opinion, found.opinion),
                 _ => assert_eq!(heard.opinion, Vec::<f32>::new()),
@@ -184,7 +186,8 @@ fn a_file_gives_the_same_answers_and_damage_is_noticed() {
         for cut in [0, 7, 100, bytes.len() / 2, bytes.len() - 1] {
             assert!(Model::from_bytes_with(&bytes[..cut], FAMILIES).is_err());
         }
-        // Who knows IMN only says so, and sixteen bits change no answer by more than rounding.
+        // A reader that only knows IMN refuses the file, and 16-bit weights change predictions only
+        // slightly.
         let error = Model::open(path.to_str().unwrap()).unwrap_err().to_string();
         assert!(error.contains("cannot be used here"), "{error}");
         system.save(&path, Storage::Small).unwrap();
@@ -222,7 +225,7 @@ fn the_same_seed_gives_the_same_weights() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_refused_with_their_reason() {
+fn invalid_settings_are_refused_with_a_reason() {
     let refuse = |kind: &str, network: &str, word: &str| {
         let text = format!(
             "name = \"x\"\n[data]\ntrain = \"t\"\n[network]\nkind = \"{kind}\"\n{network}\n"
@@ -249,7 +252,7 @@ fn settings_that_make_no_sense_are_refused_with_their_reason() {
 }
 
 #[test]
-fn labels_never_reach_predictions_and_long_sentences_are_read_in_pieces() {
+fn labels_do_not_affect_predictions_and_long_sentences_are_split() {
     let folder = tempfile::tempdir().unwrap();
     common::write(folder.path());
     let gold = gold(folder.path());
@@ -299,7 +302,7 @@ fn parts_of_a_pipeline_must_fit() {
 }
 
 #[test]
-fn what_is_fixed_stays_and_what_is_averaged_is_averaged() {
+fn fixed_weights_stay_fixed_and_averages_are_averages() {
     let folder = tempfile::tempdir().unwrap();
     common::write(folder.path());
     let make = |learn: imn::config::Learning, epochs: usize, average: Option<f64>| {
@@ -346,7 +349,7 @@ fn a_compared_system_that_was_stopped_ends_with_the_same_weights() {
         let trainer = fit::trainer(&config, folder.path()).unwrap();
         let trainer = trainer.with_checkpoint(&checkpoint).unwrap();
         let mut epochs = 0;
-        // Stopped in the epoch after each one that was finished, pre-training included.
+        // It stops in the epoch after each finished one, including pre-training.
         let fitted = trainer.run(&mut |event: &Event<'_>| {
             epochs += usize::from(matches!(event, Event::Epoch(_)));
             epochs == 0 || !matches!(event, Event::Step { .. })

@@ -1,5 +1,5 @@
-//! A tiny pre-trained encoder in the usual files: `config.json`, `tokenizer.json` and
-//! `model.safetensors`, with random weights and the words of the toy set.
+//! A tiny transformer encoder in the usual files `config.json`, `tokenizer.json` and
+//! `model.safetensors`, with random weights and a vocabulary for the toy data set.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ const INTERMEDIATE: usize = 32;
 const LAYERS: usize = 2;
 const POSITIONS: usize = 40;
 
-/// Subwords: markers, the words of the toy set, and pieces of words that it does not have.
+/// Subwords: special tokens, the words of the toy data set, and pieces of other words.
 const SUBWORDS: &[&str] = &[
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "was", "but", "looked", "is", "there", "soup",
     "staff", "corner", "table", "lentil", "stew", "window", "seat", "bread", "great", "lovely",
@@ -20,7 +20,7 @@ const SUBWORDS: &[&str] = &[
     ".", ",", "!",
 ];
 
-/// Writes the encoder to a folder.
+/// Writes the encoder to `folder`.
 ///
 /// # Panics
 /// If the folder cannot be written.
@@ -89,7 +89,7 @@ fn tokenizer() -> String {
     .to_string()
 }
 
-/// Weights by the names that the `transformers` package gives them.
+/// Weights, with the names that the `transformers` package uses.
 fn weights() -> Vec<u8> {
     let mut tensors: Vec<(String, Vec<usize>)> = vec![
         (
@@ -139,8 +139,9 @@ fn weights() -> Vec<u8> {
             _ => Init::Normal { std: 0.2 }.draw(shape, 1, name),
         })
         .collect();
-    let views = tensors.iter().zip(&values);
-    let views =
-        views.map(|((name, shape), data)| (name.as_str(), shape.as_slice(), data.as_slice()));
+    let views = tensors
+        .iter()
+        .zip(&values)
+        .map(|((name, shape), data)| (name.as_str(), shape.as_slice(), data.as_slice()));
     store::write(views, None).expect("tensors that fit their shapes")
 }

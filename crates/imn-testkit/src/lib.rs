@@ -1,7 +1,7 @@
-//! What the tests of several crates share: a toy set that a small network learns in seconds, and the
-//! way to data that is not part of the repository.
+//! Shared test code: a toy data set that a small network fits in seconds, and access to data that
+//! is not part of the repository.
 //!
-//! Only `dev-dependencies` may name this crate.
+//! This crate may be used in `dev-dependencies` only.
 #![allow(clippy::expect_used, reason = "a failed expectation is a failed test")]
 
 pub mod encoder;

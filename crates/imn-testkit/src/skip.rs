@@ -1,19 +1,21 @@
-//! Tests that need what is not there: they are skipped, and the skip is recorded where the gate sees
-//! it.
+//! Skipping tests whose data is missing. Every skip is recorded for `./gate`.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Records that the current test does nothing, and why.
+/// Records that the current test is skipped, and why.
 ///
-/// The line goes to the file that `IMN_SKIPPED` names, which `./gate` prints at its end, and to
-/// standard error.
+/// The line is written to standard error and appended to the file named by `IMN_SKIPPED`, which
+/// `./gate` prints at its end.
+///
+/// # Panics
+/// If that file cannot be written.
 pub fn skip(reason: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
     let line = format!("{test}: {reason}\n");
-    #[expect(clippy::print_stderr, reason = "says why a test did nothing")]
+    #[expect(clippy::print_stderr, reason = "explains why the test was skipped")]
     {
         eprint!("skipped {line}");
     }
@@ -24,8 +26,8 @@ pub fn skip(reason: &str) {
     }
 }
 
-/// The data folder: `IMN_DATA`, otherwise `../shared/data` beside the workspace. `None` where there is
-/// none; the skip is recorded.
+/// The data folder: `IMN_DATA`, or else `../shared/data` relative to the workspace. `None`, with
+/// the skip recorded, if it does not exist.
 #[must_use]
 pub fn shared_data() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");

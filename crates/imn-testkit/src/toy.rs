@@ -1,4 +1,4 @@
-//! A small made-up set that a small network learns in seconds.
+//! A small synthetic data set that a small network fits in seconds.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,13 +18,13 @@ const ASPECTS: [&str; 6] = [
 const GOOD: [&str; 3] = ["great", "lovely", "superb"];
 const BAD: [&str; 3] = ["awful", "stale", "dreadful"];
 
-/// Our JSONL for one sentence; `odd` is a word that stands nowhere else.
+/// One sentence in the project's JSONL format. `odd` is inserted after the first opinion.
 fn sentence(i: usize, odd: &str) -> String {
     let (aspect, other) = (ASPECTS[i % 6], ASPECTS[(i / 2 + 1) % 6]);
     let (good, bad) = (GOOD[i % 3], BAD[(i / 3) % 3]);
     let text = format!("the {aspect} was {good}{odd} but the {other} looked {bad}");
     let span = |needle: &str, from: usize| {
-        let start = from + text[from..].find(needle).expect("it is there");
+        let start = from + text[from..].find(needle).expect("the text contains it");
         (start, start + needle.len())
     };
     let first = span(aspect, 0);
@@ -32,14 +32,15 @@ fn sentence(i: usize, odd: &str) -> String {
     let second = span(other, liked.1);
     let disliked = span(bad, second.1);
     format!(
-        "{{\"v\":1,\"text\":\"{text}\",\"aspects\":[{{\"start\":{},\"end\":{},\"polarity\":\"positive\"}},\
+        "{{\"v\":1,\"text\":\"{text}\",\
+         \"aspects\":[{{\"start\":{},\"end\":{},\"polarity\":\"positive\"}},\
          {{\"start\":{},\"end\":{},\"polarity\":\"negative\"}}],\
          \"opinions\":[{{\"start\":{},\"end\":{}}},{{\"start\":{},\"end\":{}}}]}}\n",
         first.0, first.1, second.0, second.1, liked.0, liked.1, disliked.0, disliked.1
     )
 }
 
-/// Writes train.jsonl, test.jsonl, and documents of two domains.
+/// Writes `train.jsonl`, `test.jsonl`, and documents of two domains.
 ///
 /// # Panics
 /// If the folder cannot be written.
@@ -72,10 +73,10 @@ pub fn write(folder: &Path) {
     }
 }
 
-/// The whole network, small, with changed settings.
+/// The configuration of a small IMN with all tasks, with overrides.
 ///
 /// # Panics
-/// If a change makes no sense.
+/// If an override is not valid.
 #[must_use]
 pub fn config(changes: &[&str]) -> Config {
     let text = r#"
@@ -105,7 +106,7 @@ pub fn config(changes: &[&str]) -> Config {
     Config::from_toml(text, &changes).expect("a good configuration")
 }
 
-/// Trains a model with these settings on the data of a folder.
+/// Trains a model on the data of a folder.
 ///
 /// # Panics
 /// If training fails.
@@ -125,7 +126,7 @@ pub fn train(config: &Config, folder: &Path) -> Trained {
 pub struct Trained {
     /// All epochs.
     pub history: Vec<EpochRecord>,
-    /// The model.
+    /// The model of the best epoch.
     pub model: Model,
 }
 

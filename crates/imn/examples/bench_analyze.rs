@@ -78,7 +78,7 @@ impl Bench {
 
     fn read(&self, sentences: &[&Features]) -> Vec<Vec<SentenceOutput>> {
         let (network, params) = (self.analyzer.network(), &self.analyzer.part().params);
-        predict::read(&self.engine, network, params, sentences, Rounds::Last)
+        predict::infer(&self.engine, network, params, sentences, Rounds::Last)
     }
 
     fn probabilities(&self, count: usize, file: &Path) -> Result<(), Box<dyn Error>> {

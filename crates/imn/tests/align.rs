@@ -27,7 +27,7 @@ fn terms(alignment: &Alignment, at: usize) -> (&str, &str) {
 }
 
 #[test]
-fn capitals_and_punctuation_come_back() {
+fn capitals_and_punctuation_are_restored() {
     let alignment = align(
         &[labelled(
             "the chef 's soup was great , really",
@@ -44,7 +44,7 @@ fn capitals_and_punctuation_come_back() {
 }
 
 #[test]
-fn labelled_punctuation_is_carried_where_the_raw_text_has_it() {
+fn labelled_punctuation_is_aligned_if_the_raw_text_has_it() {
     let alignment = align(
         &[
             labelled("pasta -- wow !", (0, 1), (2, 4)),

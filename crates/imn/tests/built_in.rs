@@ -1,4 +1,4 @@
-//! The model that is part of the program: its scores, its card, and that it bears what people write.
+//! The built-in model: its size, its scores, its model card, and its robustness.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fmt::Write as _;
@@ -9,10 +9,10 @@ use imn::bundle::Model;
 use imn::data::{Sentiment, align, read};
 use imn::eval::{Counts, pair};
 use imn::model::Network as _;
-use imn::predict::{read_annotated, sentence_outcomes};
+use imn::predict::{infer_annotated, sentence_outcomes};
 use serde_json::Value;
 
-/// The test sets: name, annotation scheme, official file with the raw text.
+/// The test sets: name, annotation scheme, official file with raw text.
 const SETS: [(&str, &str, &str); 3] = [
     ("res14", "terms", "Restaurants_Test_Gold.xml"),
     ("lap14", "terms", "Laptops_Test_Gold.xml"),
@@ -29,7 +29,7 @@ fn stored() -> Value {
 }
 
 #[test]
-fn it_is_small() {
+fn the_model_is_small() {
     let bytes = models().join("reviews.imn").metadata().unwrap().len();
     assert!(bytes <= 20_000_000, "{bytes} bytes");
     let analyzer = Analyzer::built_in().unwrap();
@@ -37,7 +37,7 @@ fn it_is_small() {
 }
 
 #[test]
-fn it_keeps_its_stored_scores() {
+fn the_model_has_its_stored_scores() {
     let Some(data) = imn_testkit::shared_data() else {
         return;
     };
@@ -47,36 +47,44 @@ fn it_keeps_its_stored_scores() {
         let labelled = read(&data.join("aspect").join(set).join("test")).unwrap();
         let raw = read(&data.join("semeval_xml").join(raw)).unwrap();
         let gold = align(&labelled, &raw).sentences;
-        let read = read_annotated(imn.network, imn.params, imn.featurizer, &gold);
+        let inferred = infer_annotated(imn.network, imn.params, imn.featurizer, &gold);
         let tags = imn.network.tag_set();
-        let predicted: Vec<_> = read.iter().map(|read| read.annotated(tags)).collect();
+        let predicted: Vec<_> = inferred
+            .iter()
+            .map(|sentence| sentence.annotated(tags))
+            .collect();
         assert_eq!(predicted, model.annotate(&gold).unwrap());
         let counts: Counts = pair(&gold, &predicted).unwrap().into_iter().sum();
         let stored = &stored()[set];
         let score = |path: &str| stored.pointer(path).and_then(Value::as_f64).unwrap();
         let scores = counts.scores();
-        // Rounding differs between machines: a sentence or two may change.
+        // Rounding differs between machines, so one or two sentences can change.
         for (name, found) in [
             ("/scores/aspect/f1", scores.aspect.f1),
             ("/scores/integrated/f1", scores.integrated.unwrap().f1),
         ] {
-            let kept = score(name);
-            assert!((found - kept).abs() < 0.3, "{set} {name}: {found} {kept}");
+            let expected = score(name);
+            assert!(
+                (found - expected).abs() < 0.3,
+                "{set} {name}: {found} {expected}"
+            );
         }
-        let errors = sentence_outcomes(imn.network, &read).calibrated(imn.calibration);
-        let (found, kept) = (
-            errors.errors().aspects.unwrap(),
+        let calibrated = sentence_outcomes(imn.network, &inferred).calibrated(imn.calibration);
+        let (found, expected) = (
+            calibrated.errors().aspects.unwrap(),
             score("/calibration/aspects"),
         );
-        assert!((found - kept).abs() < 0.01, "{set}: {found} {kept}");
+        assert!((found - expected).abs() < 0.01, "{set}: {found} {expected}");
     }
 }
 
-/// The table of the card, from the stored scores.
+/// The table of the model card, from the stored scores.
 fn table() -> String {
     let stored = stored();
     let mut table = String::from(
-        "| test set, raw text | F1-a | F1-o | acc-s | F1-s | F1-I | calibration error of aspects, opinions, sentiments |\n|---|---|---|---|---|---|---|\n",
+        "| test set, raw text | F1-a | F1-o | acc-s | F1-s | F1-I \
+         | calibration error of aspects, opinions, sentiments |\n\
+         |---|---|---|---|---|---|---|\n",
     );
     for (set, ..) in SETS {
         let number = |path: &str| stored[set].pointer(path).and_then(Value::as_f64).unwrap();
@@ -97,7 +105,7 @@ fn table() -> String {
     table
 }
 
-/// `IMN_BLESS=1 cargo test --test built_in` writes the table into the card.
+/// `IMN_BLESS=1 cargo test --test built_in` writes the table into the model card.
 #[test]
 fn the_card_shows_the_stored_scores() {
     let path = models().join("reviews.md");
@@ -113,19 +121,22 @@ fn the_card_shows_the_stored_scores() {
     assert!(card == wanted, "IMN_BLESS=1 writes the table");
 }
 
-/// The aspects of a text with their sentiments, in small letters.
-fn told(analyzer: &Analyzer, text: &str) -> Vec<(String, Sentiment)> {
-    let found = analyzer.analyze(text).aspects.into_iter();
-    found
+/// The aspects of a text in lower case, with their sentiments.
+fn aspects(analyzer: &Analyzer, text: &str) -> Vec<(String, Sentiment)> {
+    analyzer
+        .analyze(text)
+        .aspects
+        .into_iter()
         .map(|found| (found.term.to_lowercase(), found.sentiment))
         .collect()
 }
 
-/// Capitals, misspellings, drawn-out words and missing punctuation change nothing about plain sentences.
+/// Capitals, misspellings, repeated letters and missing punctuation do not change the analysis of
+/// simple sentences.
 #[test]
-fn it_bears_what_people_write() {
+fn informal_spelling_does_not_change_the_analysis() {
     let analyzer = Analyzer::built_in().unwrap();
-    let ramen = told(
+    let ramen = aspects(
         &analyzer,
         "The ramen was wonderful, but our waiter ignored us.",
     );
@@ -144,17 +155,16 @@ fn it_bears_what_people_write() {
         ("The keyboard is awful.", "the keyboard is awfull"),
         ("The battery life is great.", "BATTERY LIFE IS GRAET!!!!"),
     ] {
-        let (clean, careless) = (told(&analyzer, clean), told(&analyzer, careless));
+        let (clean, careless) = (aspects(&analyzer, clean), aspects(&analyzer, careless));
         assert_eq!(clean.len(), 1, "{clean:?}");
         assert_eq!(clean, careless);
     }
 }
 
-/// Words that nobody knows, and things that are no text, are taken too.
 #[test]
-fn it_bears_what_it_does_not_know() {
+fn unknown_words_and_texts_without_words_are_analyzed() {
     let analyzer = Analyzer::built_in().unwrap();
-    let found = told(&analyzer, "The blorptastic zindle was excellent.");
+    let found = aspects(&analyzer, "The blorptastic zindle was excellent.");
     assert!(!found.is_empty());
     assert!(
         found

@@ -1,4 +1,4 @@
-//! Model files: what is written is read again, and nothing that is wrong gets through.
+//! Model files: writing and reading them is lossless, and damaged files are rejected.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::sync::OnceLock;
@@ -24,7 +24,7 @@ fn bytes() -> &'static [u8] {
     })
 }
 
-/// The model with its header changed.
+/// Opens the model with a changed header.
 fn with_header(change: impl Fn(String) -> String) -> Result<Model, ModelError> {
     let text = change(store::read_text(bytes()).unwrap().unwrap());
     let tensors = store::read::<f32>(bytes()).unwrap();
@@ -35,7 +35,7 @@ fn with_header(change: impl Fn(String) -> String) -> Result<Model, ModelError> {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn a_model_survives_writing_and_reading() {
     let model = Model::from_bytes(bytes()).unwrap();
     assert!(model.to_bytes(Storage::Full).unwrap() == bytes());
     let folder = tempfile::tempdir().unwrap();
@@ -47,21 +47,21 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn a_small_file_says_almost_the_same() {
+fn quantized_weights_are_close_to_the_original_ones() {
     let model = Model::from_bytes(bytes()).unwrap();
     let bytes = model.to_bytes(Storage::Small).unwrap();
     let small = Model::from_bytes(&bytes).unwrap();
-    let [full, narrow] = [&model, &small].map(|model| model.only_part().unwrap());
-    assert_eq!(full.calibration, narrow.calibration);
-    for ((name, shape, full), (_, _, narrow)) in full.params.tensors().zip(narrow.params.tensors())
-    {
-        assert!(full.len() == shape.iter().product::<usize>() && full.len() == narrow.len());
-        let most = full.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-        let off = full.iter().zip(narrow).map(|(a, b)| (a - b).abs());
-        let off = off.fold(0.0, f32::max);
-        assert!(off <= most / 250.0, "{name}: {off} of {most}");
+    let [full, quantized] = [&model, &small].map(|model| model.only_part().unwrap());
+    assert_eq!(full.calibration, quantized.calibration);
+    let pairs = full.params.tensors().zip(quantized.params.tensors());
+    for ((name, shape, full), (_, _, quantized)) in pairs {
+        assert!(full.len() == shape.iter().product::<usize>() && full.len() == quantized.len());
+        let largest = full.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+        let errors = full.iter().zip(quantized).map(|(a, b)| (a - b).abs());
+        let error = errors.fold(0.0, f32::max);
+        assert!(error <= largest / 250.0, "{name}: {error} of {largest}");
     }
-    // Again without loss: numbers that fit their width stay.
+    // Quantizing again loses nothing.
     assert!(small.to_bytes(Storage::Small).unwrap() == bytes);
     for cut in (0..bytes.len()).step_by(97) {
         assert!(Model::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
@@ -69,7 +69,7 @@ fn a_small_file_says_almost_the_same() {
 }
 
 #[test]
-fn truncated_files_are_refused() {
+fn truncated_files_are_rejected() {
     for cut in (0..bytes().len()).step_by(97).chain([bytes().len() - 1]) {
         assert!(Model::from_bytes(&bytes()[..cut]).is_err(), "cut at {cut}");
     }
@@ -81,8 +81,8 @@ fn truncated_files_are_refused() {
 }
 
 #[test]
-fn each_wrong_header_has_its_error() {
-    let refused = |from: &str, to: &str, word: &str| {
+fn each_invalid_header_has_its_own_error() {
+    let rejected = |from: &str, to: &str, word: &str| {
         let text = store::read_text(bytes()).unwrap().unwrap();
         assert!(text.contains(from), "{from} is not in the header");
         let error = with_header(|text| text.replacen(from, to, 1))
@@ -90,25 +90,25 @@ fn each_wrong_header_has_its_error() {
             .to_string();
         assert!(error.contains(word), "{from} → {to}: {error}");
     };
-    refused("imn-model", "another", "not a model file");
-    refused("\"version\":3,", "\"version\":7,", "use a newer imn");
-    refused("\"version\":3,", "\"version\":3,\"more\":2,", "more");
-    refused("\"kind\":\"imn\"", "\"kind\":\"other\"", "`other`");
-    refused("\"filters\":4", "\"filters\":5", "even");
-    refused("\"filters\":4", "\"filters\":6", "shape");
+    rejected("imn-model", "another", "not a model file");
+    rejected("\"version\":3,", "\"version\":7,", "use a newer imn");
+    rejected("\"version\":3,", "\"version\":3,\"more\":2,", "more");
+    rejected("\"kind\":\"imn\"", "\"kind\":\"other\"", "`other`");
+    rejected("\"filters\":4", "\"filters\":5", "even");
+    rejected("\"filters\":4", "\"filters\":6", "shape");
     let huge = "\"filters\":18446744073709551614";
-    refused("\"filters\":4", huge, "encoder.cnn.filters");
-    refused("\"ae_layers\":2", "\"ae_layers\":9000000000", "ae_layers");
-    refused("\"ae_layers\":2", "\"ae_layers\":3", "ae.layers.2");
-    refused("\"ae_layers\":2", "\"ae_layers\":1", "ae.layers.1");
-    let narrow = "\"dimensions\":2,\"domain_columns";
-    refused("\"dimensions\":3,\"domain_columns", narrow, "shape");
+    rejected("\"filters\":4", huge, "encoder.cnn.filters");
+    rejected("\"ae_layers\":2", "\"ae_layers\":9000000000", "ae_layers");
+    rejected("\"ae_layers\":2", "\"ae_layers\":3", "ae.layers.2");
+    rejected("\"ae_layers\":2", "\"ae_layers\":1", "ae.layers.1");
+    let fewer = "\"dimensions\":2,\"domain_columns";
+    rejected("\"dimensions\":3,\"domain_columns", fewer, "shape");
     let swapped = "\"tags\":[\"IA\",\"BA\"";
-    refused("\"tags\":[\"BA\",\"IA\"", swapped, "label sets");
+    rejected("\"tags\":[\"BA\",\"IA\"", swapped, "label sets");
     let beyond = "\"start\":0,\"end\":9";
-    refused("\"start\":0,\"end\":0", beyond, "domain columns");
-    refused("\"tokenizer\":", "\"tokenizer\":9", "tokenizer rules 91");
-    refused("\"<unk>\"", "\"<who>\"", "<unk>");
+    rejected("\"start\":0,\"end\":0", beyond, "domain columns");
+    rejected("\"tokenizer\":", "\"tokenizer\":9", "version 91");
+    rejected("\"<unk>\"", "\"<who>\"", "<unk>");
     assert!(matches!(
         with_header(|_| "{}".to_owned()),
         Err(ModelError::NoHeader)
@@ -116,7 +116,7 @@ fn each_wrong_header_has_its_error() {
 }
 
 #[test]
-fn a_weight_that_is_not_a_number_is_refused() {
+fn weights_that_are_not_finite_are_rejected() {
     let text = store::read_text(bytes()).unwrap();
     let mut tensors = store::read::<f32>(bytes()).unwrap();
     tensors.get_mut("0.as.decoder.bias").unwrap().1[1] = f32::NAN;
@@ -140,7 +140,7 @@ proptest! {
         if extra {
             damaged.extend_from_slice(&with);
         }
-        // A changed weight may be fine; anything else must be an error, never a panic.
+        // A changed weight can be valid. Anything else must be an error, never a panic.
         let _ = Model::from_bytes(&damaged);
     }
 

@@ -1,4 +1,4 @@
-//! What `check` finds in small sets made for it.
+//! Problems that `check` finds in small sets.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
@@ -33,7 +33,8 @@ fn duplicates_and_contradictions() {
     let lines = concat!(
         "{\"id\": \"1\", \"text\": \"Good tea\"}\n",
         "{\"id\": \"2\", \"text\": \"good tea\"}\n",
-        "{\"id\": \"1\", \"text\": \"Good tea\", \"aspects\": [{\"start\": 5, \"end\": 8, \"polarity\": \"positive\"}]}\n",
+        "{\"id\": \"1\", \"text\": \"Good tea\", ",
+        "\"aspects\": [{\"start\": 5, \"end\": 8, \"polarity\": \"positive\"}]}\n",
     );
     assert_eq!(
         kinds(&[("a.jsonl", lines)]),
@@ -48,7 +49,9 @@ fn duplicates_and_contradictions() {
 #[test]
 fn overlaps_cuts_and_missing_polarities() {
     let lines = concat!(
-        "{\"text\": \"big red pie\", \"aspects\": [{\"start\": 0, \"end\": 7, \"polarity\": \"neutral\"}, {\"start\": 4, \"end\": 11, \"polarity\": \"neutral\"}]}\n",
+        "{\"text\": \"big red pie\", ",
+        "\"aspects\": [{\"start\": 0, \"end\": 7, \"polarity\": \"neutral\"}, ",
+        "{\"start\": 4, \"end\": 11, \"polarity\": \"neutral\"}]}\n",
         "{\"text\": \"pies here\", \"aspects\": [{\"start\": 0, \"end\": 3}]}\n",
         "{\"text\": \"\"}\n",
     );
@@ -64,7 +67,7 @@ fn overlaps_cuts_and_missing_polarities() {
 }
 
 #[test]
-fn one_set_leaks_into_its_own_test_part_only() {
+fn leaks_are_found_within_one_set_only() {
     let text = "{\"text\": \"Loved it!\"}\n";
     let bare = "{\"text\": \"loved it\"}\n";
     assert_eq!(
@@ -75,7 +78,7 @@ fn one_set_leaks_into_its_own_test_part_only() {
         ]),
         [found("a_test_gold.jsonl:1", Leak)]
     );
-    // One of each belongs together, whatever the names.
+    // One training and one test split belong together, whatever their names are.
     assert_eq!(
         kinds(&[("x-train.jsonl", text), ("y-test.jsonl", bare)]),
         [found("y-test.jsonl:1", Leak)]

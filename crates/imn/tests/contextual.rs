@@ -1,4 +1,4 @@
-//! IMN on a pre-trained transformer: a tiny one that the test makes.
+//! IMN with a transformer encoder: a tiny one that the test writes.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use imn::analyze::Analyzer;
@@ -9,7 +9,7 @@ use imn::eval::{Counts, Metric, pair};
 use imn::train::{Corpus, TrainError};
 use imn_testkit::{encoder, toy};
 
-/// The whole network on the tiny encoder.
+/// The whole network with the tiny encoder.
 fn config(changes: &[&str]) -> Config {
     let contextual = [
         "model.encoder={transformer={folder=\"encoders/tiny\"}}",
@@ -29,7 +29,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn it_learns_is_stored_and_answers_without_the_encoders_files() {
+fn a_trained_model_does_not_need_the_files_of_the_encoder() {
     let folder = folder();
     let trained = toy::train(&config(&["train.epochs=40"]), folder.path());
     assert!(
@@ -48,7 +48,7 @@ fn it_learns_is_stored_and_answers_without_the_encoders_files() {
     let counts = pair(&gold, &expected).unwrap().into_iter();
     let score = counts.sum::<Counts>().scores().get(Metric::F1I).unwrap();
     assert!(score > 90.0, "{score}");
-    // A small file answers almost the same.
+    // The quantized model predicts almost the same.
     let small = Model::from_bytes(&model.to_bytes(Storage::Small).unwrap()).unwrap();
     let counts = pair(&expected, &small.annotate(&gold).unwrap()).unwrap();
     let same = counts.into_iter().sum::<Counts>().scores();
@@ -58,7 +58,8 @@ fn it_learns_is_stored_and_answers_without_the_encoders_files() {
     let text = gold[0].text.as_str();
     let alone = analyzer.analyze(text);
     assert!(!alone.aspects.is_empty() && alone.sentiment.is_some());
-    // Neighbours do not matter, and a sentence beyond the encoder's positions is read in windows.
+    // Other texts do not change an analysis, and a sentence longer than the encoder's maximum is
+    // split into windows.
     let long = "the soup was great but the staff looked awful , ".repeat(60);
     let all = analyzer.analyze_all(&[&long, text, "", "\u{200b} ☃"]);
     assert_eq!(all[1], alone);
@@ -90,7 +91,7 @@ fn the_same_seed_gives_the_same_bytes_and_every_variant_trains() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_named() {
+fn errors_name_the_missing_or_invalid_file_or_setting() {
     let folder = folder();
     let load = |changes: &[&str]| {
         let config = config(changes);
@@ -107,18 +108,17 @@ fn what_is_missing_or_wrong_is_named() {
     let error = load(&[]).unwrap_err();
     assert!(error.to_string().contains("tokenizer.json"), "{error}");
 
-    let refused = |change: &str, word: &str| {
-        let changes: Vec<_> = [change].map(|change| change.parse().unwrap()).into();
-        let error = Config::from_toml(&config(&[]).to_toml(), &changes);
-        let error = error.unwrap_err().to_string();
-        assert!(error.contains(word), "{error}");
+    let rejected = |change: &str, word: &str| {
+        let change = change.parse().unwrap();
+        let error = Config::from_toml(&config(&[]).to_toml(), &[change]).unwrap_err();
+        assert!(error.to_string().contains(word), "{error}");
     };
-    refused("model.ae_representation=every_shared_layer", "CNN encoder");
-    refused("train.groups=[{prefix=\"shared.\", rate=-1.0}]", "rate");
+    rejected("model.ae_representation=every_shared_layer", "CNN encoder");
+    rejected("train.groups=[{prefix=\"shared.\", rate=-1.0}]", "rate");
 }
 
 #[test]
-fn a_group_that_matches_no_weight_is_refused() {
+fn a_group_that_matches_no_weight_is_rejected() {
     let folder = folder();
     let config = config(&["train.groups=[{prefix=\"decoder.\"}]"]);
     let corpus = Corpus::load(&(&config).into(), folder.path(), None).unwrap();

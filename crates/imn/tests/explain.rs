@@ -1,7 +1,7 @@
-//! Explanations of a small trained network, and their pictures.
+//! Explanations of a small trained network, and their rendering.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use imn::analyze::{Analyzer, Explanation, MOST_ATTENTION, MOST_WORDS, SCHEMA};
+use imn::analyze::{Analyzer, Explanation, MAX_ATTENTION_WORDS, MAX_WORDS, SCHEMA};
 use imn::data::{AeTag, decode_tags};
 use imn::render::{explanation_html, explanation_svg, explanation_text};
 use imn::text::OffsetUnit;
@@ -19,8 +19,9 @@ fn sums_to_one(row: &[f32]) {
     assert!((sum - 1.0).abs() < 1e-4, "{row:?}");
 }
 
-/// Every row of an explanation is one of probabilities, and the last round says what the analysis says.
-fn holds(analyzer: &Analyzer, text: &str) -> Explanation {
+/// Explains a text, and checks that rows of probabilities sum to 1 and that the last round agrees
+/// with the analysis.
+fn checked_explanation(analyzer: &Analyzer, text: &str) -> Explanation {
     let explanation = analyzer.explain(text);
     assert_eq!(explanation.analysis, analyzer.analyze(text));
     assert_eq!(explanation.schema, SCHEMA);
@@ -37,14 +38,14 @@ fn holds(analyzer: &Analyzer, text: &str) -> Explanation {
                 .iter()
                 .chain(&round.sentiments)
                 .for_each(|row| sums_to_one(row));
-            assert_eq!(round.attention.is_some(), n <= MOST_ATTENTION);
+            assert_eq!(round.attention.is_some(), n <= MAX_ATTENTION_WORDS);
             let attention = round.attention.iter().flatten();
-            // One word has no other to look at.
+            // A single word attends to nothing.
             attention.filter(|_| n > 1).for_each(|row| {
                 assert_eq!(row.len(), n);
                 sums_to_one(row);
             });
-            let document = round.document.as_ref().expect("the network passes them on");
+            let document = round.document.as_ref().expect("document-level messages");
             sums_to_one(&document.sentiment);
             assert_eq!(
                 (
@@ -61,7 +62,7 @@ fn holds(analyzer: &Analyzer, text: &str) -> Explanation {
         let tags: Vec<AeTag> = last
             .tags
             .iter()
-            .map(|row| explanation.likeliest_tag(row).0)
+            .map(|row| explanation.best_tag(row).0)
             .collect();
         for span in decode_tags(&tags).aspects {
             let (start, end) = (
@@ -71,23 +72,24 @@ fn holds(analyzer: &Analyzer, text: &str) -> Explanation {
             found.push((
                 start,
                 end,
-                explanation
-                    .likeliest_sentiment(&last.sentiments[span.start])
-                    .0,
+                explanation.best_sentiment(&last.sentiments[span.start]).0,
             ));
         }
     }
-    assert!(words <= MOST_WORDS);
+    assert!(words <= MAX_WORDS);
     if explanation.sentences_left_out == 0 {
-        let analysed = explanation.analysis.aspects.iter();
-        let analysed: Vec<_> = analysed
+        let expected: Vec<_> = explanation
+            .analysis
+            .aspects
+            .iter()
             .map(|aspect| (aspect.start, aspect.end, aspect.sentiment))
             .collect();
-        assert_eq!(found, analysed);
+        assert_eq!(found, expected);
     }
     explanation
 }
 
+/// Checks that XML is well-formed, and counts its elements.
 fn well_formed(xml: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(xml);
     reader.config_mut().check_end_names = true;
@@ -120,10 +122,10 @@ fn well_formed(xml: &str) -> usize {
 }
 
 #[test]
-fn explanations_hold_and_are_drawn() {
+fn explanations_are_consistent_and_rendered() {
     let analyzer = analyzer();
     let text = "the soup was great but the corner table looked awful. The bread was lovely 👍!";
-    let explanation = holds(&analyzer, text);
+    let explanation = checked_explanation(&analyzer, text);
     assert!(
         explanation.analysis.aspects.len() >= 2,
         "{:?}",
@@ -138,7 +140,7 @@ fn explanations_hold_and_are_drawn() {
         "{table}"
     );
 
-    // Offsets in another unit are those of the same words; the picture does not change.
+    // Offsets in another unit cover the same words, and the image does not change.
     let units = explanation.clone().in_unit(text, OffsetUnit::Utf16);
     let wide: Vec<u16> = text.encode_utf16().collect();
     for token in units.sentences.iter().flat_map(|sentence| &sentence.tokens) {
@@ -157,7 +159,7 @@ fn explanations_hold_and_are_drawn() {
         explanation.sentences.len()
     );
 
-    // A change is marked in both.
+    // Both renderings mark a changed tag.
     let mut changed = explanation;
     let row = &mut changed.sentences[0].rounds[2].tags[0];
     row.fill(0.0);
@@ -165,10 +167,11 @@ fn explanations_hold_and_are_drawn() {
     assert!(explanation_svg(&changed).contains("→BP 100</text>"));
     assert!(explanation_text(&changed).contains('>'));
 
-    hostile(&analyzer);
+    check_unusual_texts(&analyzer);
 }
 
-fn hostile(analyzer: &Analyzer) {
+/// Empty, huge and hostile texts are explained within bounds and escaped.
+fn check_unusual_texts(analyzer: &Analyzer) {
     let word = "soup ".repeat(5000);
     let sentences = "The soup was great. ".repeat(2000);
     for text in [
@@ -185,7 +188,7 @@ fn hostile(analyzer: &Analyzer) {
         &sentences,
     ] {
         let start: String = text.chars().take(30).collect();
-        let explanation = holds(analyzer, text);
+        let explanation = checked_explanation(analyzer, text);
         let svg = explanation_svg(&explanation);
         well_formed(&svg);
         assert!(!svg.contains("<script"), "{start}");
@@ -206,11 +209,11 @@ fn hostile(analyzer: &Analyzer) {
     }
     let long = explanation_svg(&analyzer.explain(&word));
     assert!(
-        long.contains("the first 120 of the sentence&apos;s 1000 words"),
-        "what is not drawn is said"
+        long.contains("the first 120 of 1000 words of the sentence"),
+        "a note says what is not drawn"
     );
     let many = analyzer.explain(&sentences);
     assert!(many.sentences_left_out > 0);
-    assert!(explanation_svg(&many).contains("more, which would not fit here"));
+    assert!(explanation_svg(&many).contains("more, not shown"));
     assert!(explanation_svg(&analyzer.explain("")).contains("The text has no words."));
 }

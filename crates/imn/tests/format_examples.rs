@@ -1,4 +1,4 @@
-//! Every format by example: what is read, what is mended, and what the errors say.
+//! Every format by example: what is read, what is corrected, and the texts of errors.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
@@ -83,7 +83,7 @@ fn errors_name_file_line_and_counts() {
 }
 
 #[test]
-fn an_inside_tag_without_a_beginning_is_ignored_and_reported() {
+fn an_inside_tag_without_a_begin_tag_is_ignored_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     four_files(folder.path(), ["a b c\n", "2 0 1\n", "0 2 0\n", "0 0 3\n"]);
     let loaded = load(folder.path(), None).unwrap();
@@ -108,7 +108,14 @@ fn missing_files_mean_not_annotated() {
 
 #[test]
 fn xml_of_2014_with_entities() {
-    let xml = "\u{FEFF}<?xml version=\"1.0\"?>\r\n<sentences>\r\n<sentence id=\"7\"><text>Fish &amp; chips &#38; caf\u{E9} &quot;tea&quot;</text>\r\n<aspectTerms><aspectTerm term=\"Fish &amp; chips\" polarity=\"positive\" from=\"0\" to=\"12\"/><aspectTerm term=\"caf\u{E9}\" polarity=\"neutral\" from=\"15\" to=\"19\"/></aspectTerms><aspectCategories><aspectCategory category=\"food\" polarity=\"positive\"/></aspectCategories></sentence></sentences>";
+    let xml = concat!(
+        "\u{FEFF}<?xml version=\"1.0\"?>\r\n<sentences>\r\n<sentence id=\"7\">",
+        "<text>Fish &amp; chips &#38; caf\u{E9} &quot;tea&quot;</text>\r\n<aspectTerms>",
+        "<aspectTerm term=\"Fish &amp; chips\" polarity=\"positive\" from=\"0\" to=\"12\"/>",
+        "<aspectTerm term=\"caf\u{E9}\" polarity=\"neutral\" from=\"15\" to=\"19\"/></aspectTerms>",
+        "<aspectCategories><aspectCategory category=\"food\" polarity=\"positive\"/>",
+        "</aspectCategories></sentence></sentences>",
+    );
     let sentences = read_str("a.xml", xml).unwrap();
     let sentence = &sentences[0];
     assert_eq!(sentence.text, "Fish & chips & caf\u{E9} \"tea\"");
@@ -126,10 +133,12 @@ fn xml_of_2014_with_entities() {
 
 #[test]
 fn xml_of_2015_with_null_targets_and_two_polarities() {
-    let xml = r#"<Reviews><Review rid="r"><sentences><sentence id="r:0"><text>Good wine, dear wine</text><Opinions>
+    let xml = r#"<Reviews><Review rid="r"><sentences><sentence id="r:0">
+<text>Good wine, dear wine</text><Opinions>
 <Opinion target="NULL" category="AMBIENCE#GENERAL" polarity="negative" from="0" to="0"/>
 <Opinion target="wine" category="DRINKS#QUALITY" polarity="positive" from="5" to="9"/>
-<Opinion target="wine" category="DRINKS#PRICES" polarity="negative" from="5" to="9"/></Opinions></sentence></sentences></Review></Reviews>"#;
+<Opinion target="wine" category="DRINKS#PRICES" polarity="negative" from="5" to="9"/>
+</Opinions></sentence></sentences></Review></Reviews>"#;
     let sentences = read_str("a.xml", xml).unwrap();
     assert_eq!(
         sentences[0].aspects,
@@ -150,11 +159,16 @@ fn xml_of_2015_with_null_targets_and_two_polarities() {
 
 #[test]
 fn xml_errors_have_lines() {
-    let bad = "<sentences>\n<sentence id=\"1\">\n<text>Nice tea</text>\n<aspectTerms>\n<aspectTerm term=\"pie\" polarity=\"positive\" from=\"5\" to=\"8\"/>\n</aspectTerms>\n</sentence>\n</sentences>";
+    let bad = concat!(
+        "<sentences>\n<sentence id=\"1\">\n<text>Nice tea</text>\n<aspectTerms>\n",
+        "<aspectTerm term=\"pie\" polarity=\"positive\" from=\"5\" to=\"8\"/>\n",
+        "</aspectTerms>\n</sentence>\n</sentences>",
+    );
     let error = read_str("a.xml", bad).unwrap_err();
     assert_eq!(
         error,
-        "a.xml:5: offsets 5..8 hold \"tea\", not \"pie\" (the term is not in the text: correct it)"
+        "a.xml:5: offsets 5..8 select \"tea\", not \"pie\" \
+         (the term is not in the text: correct it)"
     );
     let cut = "<sentences>\n<sentence id=\"1\">\n<text>Nice tea</text>\n";
     assert!(
@@ -171,7 +185,7 @@ fn xml_errors_have_lines() {
 }
 
 #[test]
-fn wrong_offsets_of_a_term_that_stands_once_are_mended_and_reported() {
+fn wrong_offsets_of_a_term_that_occurs_once_are_corrected_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jsonl");
     std::fs::write(
@@ -184,7 +198,7 @@ fn wrong_offsets_of_a_term_that_stands_once_are_mended_and_reported() {
     assert!(
         loaded.problems[0]
             .message
-            .contains("offsets 4..7 hold \" te\", not \"tea\"")
+            .contains("offsets 4..7 select \" te\", not \"tea\"")
     );
 }
 
@@ -214,7 +228,7 @@ fn triplets() {
     assert!(
         read_str("a.txt", "a b####[([5], [0], 'POS')]")
             .unwrap_err()
-            .starts_with("a.txt:1: [5] are not neighbouring words")
+            .starts_with("a.txt:1: [5] are not consecutive words")
     );
     assert!(
         read_str("a.txt", "a b####[([0], [1], 'FUN')]")
@@ -250,7 +264,12 @@ fn columns_of_other_programs() {
 
 #[test]
 fn jsonl_offsets_count_code_points() {
-    let line = "\n{\"text\": \"\u{1F355}\u{1F355} great caf\u{E9}\", \"aspects\": [{\"start\": 9, \"end\": 13, \"term\": \"caf\u{E9}\", \"polarity\": \"positive\"}], \"opinions\": [{\"start\": 3, \"end\": 8}], \"links\": [[0, 0]]}\n";
+    let line = concat!(
+        "\n{\"text\": \"\u{1F355}\u{1F355} great caf\u{E9}\", ",
+        "\"aspects\": [{\"start\": 9, \"end\": 13, \"term\": \"caf\u{E9}\", ",
+        "\"polarity\": \"positive\"}], ",
+        "\"opinions\": [{\"start\": 3, \"end\": 8}], \"links\": [[0, 0]]}\n",
+    );
     let sentences = read_str("a.jsonl", line).unwrap();
     assert_eq!(
         sentences[0].surface(sentences[0].aspects[0].span),
@@ -270,7 +289,7 @@ fn jsonl_offsets_count_code_points() {
 }
 
 #[test]
-fn a_label_inside_a_token_is_widened_and_keeps_its_offsets() {
+fn a_label_inside_a_token_is_extended_and_keeps_its_offsets() {
     let line =
         r#"{"text": "soup/bread ok", "aspects": [{"start": 5, "end": 10, "term": "bread"}]}"#;
     let sentences = read_str("a.jsonl", line).unwrap();
@@ -328,9 +347,9 @@ fn documents_with_labels_and_stars() {
 }
 
 #[test]
-fn packed_files_are_told_by_content() {
+fn compressed_files_are_detected_by_content() {
     let folder = tempfile::tempdir().unwrap();
-    let sentences = vec![AnnotatedSentence::from_text("Plain or packed.")];
+    let sentences = vec![AnnotatedSentence::from_text("Plain or compressed.")];
     for (name, magic) in [("a.jsonl.gz", [0x1f, 0x8b]), ("a.jsonl.zst", [0x28, 0xb5])] {
         let path = folder.path().join(name);
         write(&sentences, &path, DataFormat::Jsonl).unwrap();
@@ -343,7 +362,7 @@ fn packed_files_are_told_by_content() {
 }
 
 #[test]
-fn what_is_not_utf8_is_named_by_line() {
+fn the_first_line_that_is_not_utf8_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jsonl");
     std::fs::write(&path, b"{\"text\": \"a\"}\n{\"text\": \"\xff\"}\n").unwrap();
@@ -356,7 +375,7 @@ fn what_is_not_utf8_is_named_by_line() {
 }
 
 #[test]
-fn a_folder_that_is_written_again_keeps_nothing_old() {
+fn writing_a_folder_again_removes_old_files() {
     let folder = tempfile::tempdir().unwrap();
     let mut sentence = AnnotatedSentence::from_words(["good", "tea"]);
     sentence.opinions = Some(vec![Span::new(0, 1)]);
@@ -368,7 +387,10 @@ fn a_folder_that_is_written_again_keeps_nothing_old() {
 
 #[test]
 fn columns_with_raw_text() {
-    let good = "# columns = token aspect opinion\n# text = Nice  tea!\nNice\tO\tB\ntea\tB-positive\tO\n!\tO\tO\n";
+    let good = concat!(
+        "# columns = token aspect opinion\n# text = Nice  tea!\n",
+        "Nice\tO\tB\ntea\tB-positive\tO\n!\tO\tO\n",
+    );
     let sentences = read_str("a.conll", good).unwrap();
     assert_eq!(sentences[0].text, "Nice  tea!");
     assert_eq!(sentences[0].surface(sentences[0].aspects[0].span), "tea");
@@ -376,13 +398,13 @@ fn columns_with_raw_text() {
     assert!(
         read_str("a.conll", &left_out)
             .unwrap_err()
-            .starts_with("a.conll:3: the tokens leave the end")
+            .starts_with("a.conll:3: the tokens do not cover the end")
     );
     let other = good.replace("\ntea\t", "\ncake\t");
     assert!(
         read_str("a.conll", &other)
             .unwrap_err()
-            .starts_with("a.conll:3: token \"cake\" is not in the text")
+            .starts_with("a.conll:3: token \"cake\" is not at its position")
     );
     assert!(
         read_str("a.conll", "\tO\tO\n")
@@ -391,7 +413,7 @@ fn columns_with_raw_text() {
     );
 }
 
-/// An aspect with a polarity of its own beside its categories' cannot be written as 2015's XML without saying so.
+/// The XML of 2015 cannot represent an aspect whose polarity differs from that of its categories.
 #[test]
 fn a_polarity_that_categories_contradict_is_a_loss() {
     use imn::data::{
@@ -418,7 +440,7 @@ fn a_polarity_that_categories_contradict_is_a_loss() {
 }
 
 #[test]
-fn documents_tell_their_columns_or_are_refused() {
+fn document_columns_are_identified_or_an_error() {
     use imn::data::{Field, read_documents, without_losses};
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str, text: &str, drop: &[Field]| {

@@ -1,4 +1,4 @@
-//! Every format: what is written comes back, and no bytes make a reader panic.
+//! Properties of every format: written sentences are read back, and no bytes make a reader panic.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests may fail the test")]
 
@@ -34,7 +34,7 @@ fn spans(words: usize) -> impl Strategy<Value = Vec<Span>> {
     })
 }
 
-/// Sentences from words with one space, or from raw text with the tokenizer's tokens.
+/// Sentences of words joined with one space, or of raw text with the tokens of the tokenizer.
 fn sentence() -> impl Strategy<Value = AnnotatedSentence> {
     (prop::collection::vec(word(), 1..10), any::<bool>())
         .prop_map(|(words, raw)| {
@@ -87,7 +87,8 @@ fn sentence() -> impl Strategy<Value = AnnotatedSentence> {
                 sentence.extra.review = id.clone();
                 sentence.id = id;
                 if let Some((polarity, aspect)) = category {
-                    // One category opinion decides the polarity of its aspect in the 2015 form.
+                    // In the XML of 2015, the category opinion determines the polarity of its
+                    // aspect.
                     let aspect = aspect.filter(|i| *i < aspects);
                     let polarity = match aspect {
                         Some(i) => sentence.aspects[i].polarity,
@@ -104,7 +105,7 @@ fn sentence() -> impl Strategy<Value = AnnotatedSentence> {
         )
 }
 
-/// Writes what the format can hold and reads it again.
+/// Drops what the format cannot represent, writes the sentences and reads them back.
 fn round_trip(
     mut sentences: Vec<AnnotatedSentence>,
     format: DataFormat,
@@ -113,7 +114,7 @@ fn round_trip(
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     for _ in 0..2 {
-        // Giving up one field can bring another to light (tokens, then offsets).
+        // Dropping one field can cause another loss (tokens, then offsets).
         let lost: Vec<_> = losses(&sentences, format).into_keys().collect();
         drop_fields(&mut sentences, &lost);
     }
@@ -123,7 +124,8 @@ fn round_trip(
         losses(&sentences, format)
     );
     if write(&sentences, &path, format).is_err() {
-        // Words such as NULL or a lone no-break space have no place in some formats; refusing is right.
+        // Some formats cannot represent words such as NULL or a no-break space: an error is
+        // correct.
         return Ok(());
     }
     let back = read_as(&path, format).map_err(|e| TestCaseError::fail(e.to_string()))?;
@@ -135,39 +137,51 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn jsonl_comes_back(sentences in prop::collection::vec(sentence(), 1..5)) {
+    fn jsonl_round_trips(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, DataFormat::Jsonl, "a.jsonl.gz")?;
     }
 
     #[test]
-    fn four_files_come_back(sentences in prop::collection::vec(sentence(), 1..5)) {
+    fn four_files_round_trip(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, DataFormat::FourFile, "folder")?;
     }
 
     #[test]
-    fn semeval14_comes_back(sentences in prop::collection::vec(sentence(), 1..5)) {
+    fn semeval14_round_trips(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, DataFormat::Semeval14, "a.xml.zst")?;
     }
 
     #[test]
-    fn semeval15_comes_back(sentences in prop::collection::vec(sentence(), 1..5)) {
+    fn semeval15_round_trips(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, DataFormat::Semeval15, "a.xml")?;
     }
 
     #[test]
-    fn triplets_come_back(sentences in prop::collection::vec(sentence(), 1..5)) {
+    fn triplets_round_trip(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, DataFormat::Aste, "a.txt")?;
     }
 
     #[test]
-    fn columns_come_back(sentences in prop::collection::vec(sentence(), 1..5)) {
+    fn columns_round_trip(sentences in prop::collection::vec(sentence(), 1..5)) {
         round_trip(sentences, DataFormat::Conll, "a.conll")?;
     }
 
     #[test]
     fn no_bytes_make_a_reader_panic(
-        head in prop::sample::select(vec!["", "<sentences><sentence>", "<Reviews>", "{\"text\":", "a####[(", "a\tB-x\n", "\u{1f}\u{8b}", "pos\t"]),
-        tail in prop_oneof![prop::collection::vec(any::<u8>(), 0..60), "[\\[\\](){}<>/\"'#\\-0-9a-zBIO \t\n\r,:=&;]{0,80}".prop_map(String::into_bytes)],
+        head in prop::sample::select(vec![
+            "",
+            "<sentences><sentence>",
+            "<Reviews>",
+            "{\"text\":",
+            "a####[(",
+            "a\tB-x\n",
+            "\u{1f}\u{8b}",
+            "pos\t",
+        ]),
+        tail in prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..60),
+            "[\\[\\](){}<>/\"'#\\-0-9a-zBIO \t\n\r,:=&;]{0,80}".prop_map(String::into_bytes),
+        ],
     ) {
         let folder = tempfile::tempdir().unwrap();
         let bytes = [head.as_bytes(), &tail].concat();
@@ -185,7 +199,8 @@ proptest! {
             }
         }
         for name in ["sentence.txt", "target.txt", "opinion.txt", "target_polarity.txt"] {
-            std::fs::write(folder.path().join(name), if name == "sentence.txt" { &bytes } else { &tail }).unwrap();
+            let content = if name == "sentence.txt" { &bytes } else { &tail };
+            std::fs::write(folder.path().join(name), content).unwrap();
         }
         let _ = load(folder.path(), None);
     }

@@ -1,5 +1,6 @@
-//! What inference leaves out or remembers changes nothing: it says what the forward run of training says without dropout, and the same
-//! bits whatever stands beside a sentence, on any number of threads, the first time and later.
+//! Inference skips and caches computations. Its results equal those of the training forward pass
+//! without dropout, and are the same bits for any batch, any number of threads, and with a cold or
+//! warm cache.
 
 use imn::features::Features;
 use imn::model::{
@@ -75,56 +76,56 @@ fn assert_close(tape: &Tape<'_, f32>, var: Var, found: &[f32], what: &str) {
 }
 
 #[test]
-fn inference_equals_the_forward_of_training() {
+fn inference_equals_the_training_forward_pass() {
     for config in configs() {
         let (network, params) = network(&config);
         let sentences = sentences();
         let slices: Vec<&Features> = sentences.iter().collect();
-        let read = predict::read(&Engine::new(), &network, &params, &slices, Rounds::All);
+        let outputs = predict::infer(&Engine::new(), &network, &params, &slices, Rounds::All);
         let freeze = Freeze::none();
-        for (sentence, rounds) in slices.iter().zip(&read) {
+        for (sentence, rounds) in slices.iter().zip(&outputs) {
             let mut tape = Tape::train(&params, &freeze, 1);
             let input = Input::sentences([*sentence]);
-            let output = network.forward(&mut tape, &input, None);
-            assert_eq!(output.rounds.len(), rounds.len());
-            for (round, reading) in output.rounds.iter().zip(rounds) {
-                compare(&tape, round, reading);
+            let expected = network.forward(&mut tape, &input, None);
+            assert_eq!(expected.rounds.len(), rounds.len());
+            for (round, output) in expected.rounds.iter().zip(rounds) {
+                compare(&tape, round, output);
             }
         }
     }
 }
 
-fn compare(tape: &Tape<'_, f32>, round: &Round, reading: &SentenceOutput) {
-    assert_close(tape, round.ae, &reading.tags, "AE");
-    assert_close(tape, round.r#as, &reading.polarities, "AS");
-    assert_close(tape, round.attention, &reading.attention, "A");
-    let (sentiment, ds, dd) = round.document.expect("messages of documents");
-    let document = reading.document.as_ref().expect("messages of documents");
+fn compare(tape: &Tape<'_, f32>, round: &Round, output: &SentenceOutput) {
+    assert_close(tape, round.ae, &output.tags, "AE");
+    assert_close(tape, round.r#as, &output.polarities, "AS");
+    assert_close(tape, round.attention, &output.attention, "A");
+    let (sentiment, ds, dd) = round.document.expect("document-level messages");
+    let document = output.document.as_ref().expect("document-level messages");
     assert_close(tape, sentiment, &document.sentiment, "DS");
     assert_close(tape, ds, &document.sentiment_attention, "a^ds");
     assert_close(tape, dd, &document.domain_attention, "a^dd");
 }
 
 #[test]
-fn neighbours_threads_and_what_is_remembered_do_not_matter() {
+fn batches_threads_and_caches_do_not_change_the_result() {
     for config in configs() {
         let (network, params) = network(&config);
         let sentences = sentences();
         let slices: Vec<&Features> = sentences.iter().collect();
         let engine = Engine::new();
-        let read = |slices: &[&Features], threads: usize| {
+        let infer = |slices: &[&Features], threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .expect("a pool of threads");
-            pool.install(|| predict::read(&engine, &network, &params, slices, Rounds::Last))
+            pool.install(|| predict::infer(&engine, &network, &params, slices, Rounds::Last))
         };
-        let together = read(&slices, 2);
-        assert_eq!(together, read(&slices, 1), "again, on one thread");
+        let together = infer(&slices, 2);
+        assert_eq!(together, infer(&slices, 1), "again, on one thread");
         for (sentence, expected) in slices.iter().zip(&together) {
             for threads in [1, 3] {
                 assert_eq!(
-                    &read(&[sentence], threads)[0],
+                    &infer(&[sentence], threads)[0],
                     expected,
                     "{} words on {threads} threads",
                     sentence.len()

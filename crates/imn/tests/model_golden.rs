@@ -1,5 +1,6 @@
-//! The network against the PyTorch one of `bench/imn_torch.py`, which was written from the paper: distributions and attention
-//! of every round, losses, and the gradient of every parameter. `golden/generate.py` writes the fixture.
+//! Comparison with the PyTorch implementation in `bench/imn_torch.py`, which was written from the
+//! paper: distributions and attention of every round, losses, and the gradient of every parameter.
+//! `golden/generate.py` writes the fixture.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 #[path = "../../imn-nn/tests/golden/fixture.rs"]
@@ -17,13 +18,13 @@ use imn_nn::{Freeze, Params, Tape, TokenMean, Var};
 use safetensors::SafeTensors;
 use serde_json::{Value, json};
 
-/// Relative to the largest number of a tensor.
+/// Relative to the largest value of a tensor.
 const TOLERANCE: f32 = 1e-4;
 /// Columns 8 … 11 of 12 are domain-specific.
 const GENERAL_COLUMNS: usize = 8;
 const DOMAINS: usize = 2;
 
-/// A configuration with the stored weights, and what PyTorch made of them.
+/// A configuration with weights, and the results of PyTorch with these weights.
 struct Case<'a> {
     name: &'a str,
     tensors: &'a Tensors,
@@ -95,7 +96,8 @@ impl<'a> Case<'a> {
         assert_close(&what, found, self.numbers(key), TOLERANCE);
     }
 
-    /// Every gradient of `loss`, whose stored ones are under `prefix`; frozen parameters must have none.
+    /// Compares all gradients of `loss` with those stored under `prefix`. Frozen parameters must
+    /// have none.
     fn gradients(&self, tape: Tape<'_, f32>, loss: Var, prefix: &str, freeze: &Freeze) {
         self.close(&format!("{prefix}/loss"), &[tape.scalar(loss)]);
         let grads = tape.backward(loss);
@@ -109,7 +111,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// L_a with predicted or gold opinions, compared with what is stored under `prefix`.
+    /// Compares L_a, with predicted or gold opinions, with the values stored under `prefix`.
     fn aspects(&self, gold: Option<&[f32]>, prefix: &str, freeze: &Freeze) {
         let texts = self.texts("");
         let input = Input::sentences(&texts);
@@ -125,7 +127,7 @@ impl<'a> Case<'a> {
             close("as", round.r#as);
             close("attention", round.attention);
             let stored = self.has(&format!("{prefix}/{t}/ds"));
-            assert_eq!(round.document.is_some(), stored, "messages of documents");
+            assert_eq!(round.document.is_some(), stored, "document-level messages");
             if let Some((ds, ds_attention, dd_attention)) = round.document {
                 close("ds", ds);
                 close("ds_attention", ds_attention);
@@ -142,8 +144,8 @@ impl<'a> Case<'a> {
         self.gradients(tape, loss, prefix, freeze);
     }
 
-    /// The logits of a document-level task, compared, and its part of L_d.
-    fn read(&self, tape: &mut Tape<'_, f32>, task: DocumentTask, name: &str) -> Var {
+    /// Compares the logits of a document-level task, and gives its part of L_d.
+    fn document_loss(&self, tape: &mut Tape<'_, f32>, task: DocumentTask, name: &str) -> Var {
         let texts = self.texts(&format!("{name}/"));
         let input = Input::documents(&texts);
         let logits = self.network.read_documents(tape, &input, task).unwrap();
@@ -155,8 +157,8 @@ impl<'a> Case<'a> {
     fn documents(&self) {
         let freeze = Freeze::none();
         let mut tape = Tape::train(&self.params, &freeze, 0);
-        let ds = self.read(&mut tape, DocumentTask::Sentiment, "ds");
-        let dd = self.read(&mut tape, DocumentTask::Domain, "dd");
+        let ds = self.document_loss(&mut tape, DocumentTask::Sentiment, "ds");
+        let dd = self.document_loss(&mut tape, DocumentTask::Domain, "dd");
         let loss = tape.add(ds, dd);
         self.gradients(tape, loss, "documents", &freeze);
     }
@@ -166,7 +168,7 @@ impl<'a> Case<'a> {
         let transmitted = self.config.opinions == Opinions::Transmitted;
         for freeze in [Freeze::none(), self.network.frozen(Objective::Sentences)] {
             self.aspects(None, "predicted", &freeze);
-            // Where opinions are not transmitted, gold ones change nothing.
+            // Without opinion transmission, gold opinions change nothing.
             let expected = if transmitted { "gold" } else { "predicted" };
             self.aspects(Some(gold), expected, &freeze);
         }
@@ -184,18 +186,18 @@ impl<'a> Case<'a> {
 fn equals_the_pytorch_network() {
     let tensors = fixture("model");
     let (_, metadata) = SafeTensors::read_metadata(&fixture::bytes("model")).unwrap();
-    let settings = &metadata.metadata().as_ref().unwrap()["settings"];
-    let settings: BTreeMap<String, Value> = serde_json::from_str(settings).unwrap();
-    let settings = settings.into_iter().map(|(name, model)| {
-        // The PyTorch network names the sizes of its encoder as stored configurations once did.
-        let mut config = json!({ "model": model });
-        stored::upgrade(&mut config);
-        (
-            name,
-            serde_json::from_value(config["model"].take()).unwrap(),
-        )
-    });
-    let settings: BTreeMap<String, ModelConfig> = settings.collect();
+    let json = &metadata.metadata().as_ref().unwrap()["settings"];
+    let stored: BTreeMap<String, Value> = serde_json::from_str(json).unwrap();
+    let settings: BTreeMap<String, ModelConfig> = stored
+        .into_iter()
+        .map(|(name, model)| {
+            // The PyTorch network uses the earlier keys for the sizes of the encoder.
+            let mut config = json!({ "model": model });
+            stored::upgrade(&mut config);
+            let model = serde_json::from_value(config["model"].take()).unwrap();
+            (name, model)
+        })
+        .collect();
     let expected = [
         "document_tasks",
         "imn",

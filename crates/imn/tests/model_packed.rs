@@ -1,4 +1,5 @@
-//! A packed batch gives each sentence exactly what the sentence gets alone, whatever its neighbours: the whole network, bit for bit.
+//! The output for a sentence in a packed batch is bit for bit the same as for the sentence alone,
+//! for the whole network.
 
 use imn::features::Features;
 use imn::model::{CnnConfig, DocumentTask, EncoderConfig, Imn, Input, ModelConfig, WordVectors};
@@ -9,7 +10,8 @@ const WORDS: u32 = 40;
 const DIMENSIONS: usize = 12;
 const DOMAINS: usize = 2;
 
-/// IMN with filters that are no multiple of any vector register's size, and weights that make attention sharp.
+/// IMN with a number of filters that is not a multiple of any vector register's size, and weights
+/// that make attention peaked.
 fn network(seed: u64) -> (Imn, Params<f32>) {
     let config = ModelConfig {
         encoder: EncoderConfig::Cnn(CnnConfig {
@@ -38,7 +40,7 @@ fn network(seed: u64) -> (Imn, Params<f32>) {
     (network, params)
 }
 
-/// Sentences of which at least one has one word and one has none.
+/// Sentences; at least one has one word, and at least one has none.
 fn sentences() -> impl Strategy<Value = Vec<Vec<u32>>> {
     let words = |size| prop::collection::vec(0..WORDS, size);
     let rest = prop::collection::vec(words(0..12_usize), 0..6);
@@ -47,7 +49,7 @@ fn sentences() -> impl Strategy<Value = Vec<Vec<u32>>> {
         .prop_shuffle()
 }
 
-/// How many numbers of a value belong to a sentence.
+/// How the numbers of a value are assigned to sentences.
 #[derive(Clone, Copy)]
 enum Per {
     Sentence(usize),
@@ -65,7 +67,7 @@ impl Per {
     }
 }
 
-/// Bits of all that the network says, sentence by sentence.
+/// The bits of all outputs of the network, by sentence.
 fn outputs(network: &Imn, params: &Params<f32>, sentences: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let features: Vec<Features> = sentences.iter().cloned().map(Features::from).collect();
     let slices = || features.iter();
@@ -74,7 +76,7 @@ fn outputs(network: &Imn, params: &Params<f32>, sentences: &[Vec<u32>]) -> Vec<V
     let output = network.forward(&mut tape, &input, None);
     let mut values: Vec<(Var, Per)> = Vec::new();
     for round in &output.rounds {
-        let (ds, ds_attention, dd_attention) = round.document.expect("messages of documents");
+        let (ds, ds_attention, dd_attention) = round.document.expect("document-level messages");
         values.extend([
             (round.ae, Per::Token(5)),
             (round.r#as, Per::Token(3)),
@@ -114,7 +116,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn neighbours_do_not_matter(sentences in sentences(), seed in 0_u64..8) {
+    fn other_sentences_of_the_batch_do_not_matter(sentences in sentences(), seed in 0_u64..8) {
         let (network, params) = network(seed);
         let together = outputs(&network, &params, &sentences);
         for (sentence, found) in sentences.iter().zip(together) {

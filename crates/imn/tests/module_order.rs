@@ -1,5 +1,5 @@
-//! The modules of the crate point one way: the table on its doc page is the order, and the source
-//! keeps to it.
+//! The modules of the crate depend on each other in one direction only, in the order of the table
+//! on the crate's documentation page.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Which opinion is about which aspect, on sentences with links of our own (`pairing/write.py` writes them).
+//! Links between aspects and opinions on sentences that `pairing/write.py` writes.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fmt::Write as _;
@@ -7,27 +7,27 @@ use std::path::Path;
 use imn::analyze::pairing::PairingRule;
 use imn::analyze::{PairingScore, pairing_scores};
 use imn::bundle::Model;
-use imn::predict::read_annotated;
+use imn::predict::infer_annotated;
 
 #[test]
-fn the_rule_in_use_tells_links_best() {
+fn the_default_rule_finds_links_best() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pairing/pairs.jsonl");
     let gold = imn::data::read(&path).unwrap();
     assert_eq!(gold.len(), 200);
     let model = Model::built_in().unwrap();
     let imn = model.imn().unwrap();
-    let read = read_annotated(imn.network, imn.params, imn.featurizer, &gold);
-    let scores = pairing_scores(&read);
+    let inferred = infer_annotated(imn.network, imn.params, imn.featurizer, &gold);
+    let scores = pairing_scores(&inferred);
     let f1 = |rule| {
         let score = scores.iter().find(|score| score.rule == rule);
         score.unwrap().scores.f1
     };
-    in_the_docs(&scores);
+    check_docs(&scores);
     let best = f1(PairingRule::default());
     for rule in PairingRule::ALL {
         assert!(best >= f1(rule), "{rule:?}: {scores:?}");
     }
-    // The nearest opinion is often another one's: the sentences are no easy ones.
+    // The sentences are hard: the nearest opinion is often about another aspect.
     let nearest = f1(PairingRule::Nearest);
     assert!(
         (70.0..82.0).contains(&nearest) && best > nearest + 3.0,
@@ -35,8 +35,9 @@ fn the_rule_in_use_tells_links_best() {
     );
 }
 
-/// The table of the docs is what was measured; `IMN_BLESS=1 cargo test --test pairing` writes it.
-fn in_the_docs(scores: &[PairingScore]) {
+/// The table in `docs/analyze.md` has these scores. `IMN_BLESS=1 cargo test --test pairing` writes
+/// it.
+fn check_docs(scores: &[PairingScore]) {
     let mut table = String::from("| links by | F1 | precision | recall |\n|---|---|---|---|\n");
     for PairingScore { rule, scores, .. } in scores {
         let _ = writeln!(

@@ -1,9 +1,9 @@
-//! The paper's own sets, where they are present.
+//! The paper's sets, if the data is present.
 
 use imn::data::check::{check, find_sets};
 use imn::data::{ProblemKind, decode_tags, encode_tags, read};
 
-/// Table 2: aspects and opinions of the training part, then of the test part.
+/// Table 2 of the paper: aspects and opinions of the training split, then of the test split.
 const TABLE_2: [(&str, [usize; 4]); 3] = [
     ("res14", [3699, 3484, 1134, 1008]),
     ("lap14", [2373, 2504, 654, 674]),
@@ -39,7 +39,7 @@ fn counts_are_those_of_the_paper() {
 }
 
 #[test]
-fn tags_hold_six_opinions_less_in_the_first_test_part() {
+fn tags_lose_six_opinions_of_the_first_test_split() {
     let Some(data) = imn_testkit::shared_data() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Training end to end on a small made-up set.
+//! End-to-end training on a small synthetic data set.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use imn::analyze::{Analysis, Analyzer};
@@ -14,7 +14,7 @@ use imn::train::{
 };
 use imn_testkit::toy;
 
-/// A run of IMN that was not started yet.
+/// A trainer of IMN that has not started.
 fn trainer(config: &Config, folder: &std::path::Path) -> Trainer {
     let corpus = Corpus::load(&config.into(), folder, None).unwrap();
     imn_trainer(config, folder, corpus, None).unwrap()
@@ -26,7 +26,7 @@ fn bytes(config: &Config, fitted: Fitted) -> Vec<u8> {
 }
 
 #[test]
-fn the_whole_network_learns_a_small_set() {
+fn the_whole_network_fits_a_small_data_set() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());
     let trained = toy::train(&toy::config(&["train.epochs=25"]), folder.path());
@@ -44,7 +44,7 @@ fn the_whole_network_learns_a_small_set() {
         .collect();
     assert!(losses[losses.len() - 1] < 0.3 * losses[0], "{losses:?}");
 
-    // The test set has a word that the model has never seen, which it must get over.
+    // The test sentences contain a word that the model does not know.
     let vocabulary = trained.part().featurizer.lexicon().words().unwrap();
     assert_eq!(vocabulary.id("zebrafinch"), imn::text::Vocabulary::UNK);
     let gold = data::read(&folder.path().join("test.jsonl")).unwrap();
@@ -59,11 +59,12 @@ fn the_whole_network_learns_a_small_set() {
     let svg = learning_curves("a <toy>", &trained.history);
     assert!(svg.contains("a &lt;toy&gt;") && svg.matches("<polyline").count() == 6);
 
-    analyses_hold_what_the_text_holds(Analyzer::new(trained.model).unwrap(), &gold, &predicted);
+    check_analyses(Analyzer::new(trained.model).unwrap(), &gold, &predicted);
 }
 
-/// The analyzer finds what scoring finds, with terms that stand where it says, whatever else is analysed beside it.
-fn analyses_hold_what_the_text_holds(
+/// The analyzer finds the same aspects as scoring, its offsets match its terms, and the other texts
+/// of a call do not change the result.
+fn check_analyses(
     analyzer: Analyzer,
     gold: &[data::AnnotatedSentence],
     scored: &[data::AnnotatedSentence],
@@ -99,7 +100,7 @@ fn analyses_hold_what_the_text_holds(
     }
     assert!(links > 0);
     assert_eq!(analyzer.analyze(" \n "), Analysis::default());
-    // A sentence beyond the first keeps its place in the text.
+    // Offsets of later sentences count from the start of the text.
     let two = format!("Café. {}", texts[0]);
     let analysis = analyzer.analyze(&two).in_unit(&two, OffsetUnit::Chars);
     let alone = analyzer.analyze(texts[0]);
@@ -109,7 +110,7 @@ fn analyses_hold_what_the_text_holds(
 }
 
 #[test]
-fn a_run_that_was_stopped_ends_with_the_same_weights() {
+fn a_resumed_run_ends_with_the_same_weights() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());
     for changes in [
@@ -117,12 +118,12 @@ fn a_run_that_was_stopped_ends_with_the_same_weights() {
         &["train.separate_moments=true", "train.sampling=epoch"],
     ] {
         let config = toy::config(changes);
-        let whole = toy::train(&config, folder.path()).model;
-        let whole = whole.to_bytes(Storage::Full).unwrap();
+        let uninterrupted = toy::train(&config, folder.path()).model;
+        let whole = uninterrupted.to_bytes(Storage::Full).unwrap();
         let checkpoint = folder.path().join("checkpoint");
         let mut steps = 0;
         let mut stops = 0;
-        // Pre-training has 19 steps and an epoch 7: stopped just after each, within the next.
+        // Pre-training has 19 steps and an epoch 7: each run stops one step into the next epoch.
         let parts = loop {
             let trainer = trainer(&config, folder.path());
             let trainer = trainer.with_checkpoint(&checkpoint).unwrap();
@@ -137,16 +138,16 @@ fn a_run_that_was_stopped_ends_with_the_same_weights() {
                 Err(TrainError::Stopped) => stops += 1,
                 Err(error) => panic!("{error}"),
             }
-            assert!(steps < 10_000, "it never ends");
+            assert!(steps < 10_000, "the run does not end");
         };
-        assert!(stops >= 3, "stopped {stops} times only");
+        assert!(stops >= 3, "only {stops} stops");
         assert!(whole == parts, "the weights differ");
         std::fs::remove_file(checkpoint).unwrap();
     }
 }
 
 #[test]
-fn pre_training_is_done_once_for_runs_that_share_it() {
+fn runs_with_the_same_pre_training_share_it() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());
     let cache = folder.path().join("pretrained");
@@ -170,13 +171,13 @@ fn pre_training_is_done_once_for_runs_that_share_it() {
         (bytes(config, fitted.unwrap()), pretraining_steps)
     };
     let config = toy::config(&["train.epochs=2"]);
-    let plain = toy::train(&config, folder.path()).model;
-    let plain = plain.to_bytes(Storage::Full).unwrap();
+    let uncached = toy::train(&config, folder.path()).model;
+    let expected = uncached.to_bytes(Storage::Full).unwrap();
     let (first, steps) = cached(&config);
-    assert!(plain == first && steps == 19, "{steps}");
+    assert!(expected == first && steps == 19, "{steps}");
     let (second, steps) = cached(&config);
-    assert!(plain == second && steps == 0, "{steps}");
-    // Another ratio comes after pre-training, another seed does not.
+    assert!(expected == second && steps == 0, "{steps}");
+    // Pre-training does not depend on the ratio, but on the seed.
     assert_eq!(
         cached(&toy::config(&["train.epochs=2", "train.ratio=3"])).1,
         0
@@ -185,7 +186,7 @@ fn pre_training_is_done_once_for_runs_that_share_it() {
 }
 
 #[test]
-fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
+fn checkpoints_of_other_runs_and_damaged_ones_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());
     let config = toy::config(&["model.documents=none", "model.messages=aspect"]);
@@ -263,7 +264,7 @@ fn the_papers_variants_and_unlabelled_opinions_train() {
         let again = Model::from_bytes(&trained.model.to_bytes(Storage::Full).unwrap()).unwrap();
         assert!(again.only_part().unwrap().has_config(&config));
     }
-    // Sentences without opinion labels need the setting that says so.
+    // Sentences without opinion labels need `model.opinions = "unlabelled"`.
     let text = std::fs::read_to_string(folder.path().join("train.jsonl")).unwrap();
     let bare: String = text
         .lines()
@@ -283,12 +284,12 @@ fn the_papers_variants_and_unlabelled_opinions_train() {
 }
 
 #[test]
-fn several_sets_are_learnt_from_without_what_others_test_on() {
+fn several_data_sets_are_combined_and_excluded_sentences_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());
     let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let (train, test) = (file("train.jsonl"), file("test.jsonl"));
-    // A second set, two sentences of which the test set of another name holds, one in capitals.
+    // A second data set with two sentences of the test set, one of them in capitals.
     let shared: String = test
         .lines()
         .take(2)
@@ -323,16 +324,16 @@ fn several_sets_are_learnt_from_without_what_others_test_on() {
     let empty = "data.train=[]".parse().unwrap();
     let error = Config::from_toml(&config.to_toml(), &[empty]).unwrap_err();
     assert!(error.to_string().contains("empty list"), "{error}");
-    // What is sure and wrong in training comes out less sure.
+    // Training fits calibration curves.
     let trained = toy::train(&config, folder.path());
     assert!(trained.part().calibration != imn::eval::Calibration::default());
 }
 
 #[test]
-fn sets_that_disagree_are_learnt_together() {
+fn data_sets_with_different_annotation_schemes_are_combined() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());
-    // The other set marks only the first aspect of a sentence.
+    // The second data set annotates only the first aspect of a sentence.
     let text = std::fs::read_to_string(folder.path().join("train.jsonl")).unwrap();
     let fewer: String = text
         .lines()
@@ -365,7 +366,7 @@ fn sets_that_disagree_are_learnt_together() {
     );
     let error = model().in_scheme("none").unwrap_err().to_string();
     assert!(error.contains("both, first"), "{error}");
-    // Names must fit the files.
+    // There must be one known scheme per file.
     for wrong in [
         "data.schemes=[]",
         "data.schemes=[\"both\"]",

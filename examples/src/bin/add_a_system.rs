@@ -1,5 +1,5 @@
-//! A network of your own on the same trainer, data and scorer: one linear layer that tags each word
-//! by its vector alone. A system for the paper's tables is written the same way, in
+//! A custom network with the same trainer, data and scorer as IMN: one linear layer that tags each
+//! word by its vector. The systems of the paper's tables are written the same way, in
 //! `crates/imn-repro/src/systems`.
 //!
 //! `cargo run --release -p imn-examples --bin add_a_system`
@@ -48,11 +48,14 @@ impl Network for WordTagger {
     fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
         let logits = self.logits(tape, batch);
         let classes = TAGS.tags().len();
-        let spans = batch.input.layout.spans().iter();
-        spans
+        batch
+            .input
+            .layout
+            .spans()
+            .iter()
             .map(|span| {
                 let rows = &tape.value(logits)[span.start * classes..span.end * classes];
-                // It tells no sentiments: all are equally probable.
+                // An extractor predicts no sentiments, so all are equally probable.
                 Prediction::decode(rows, &vec![0.0; 3 * span.len()], TAGS)
             })
             .collect()

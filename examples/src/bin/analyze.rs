@@ -11,13 +11,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         texts.push("The ramen was wonderful, but our waiter ignored us.".to_owned());
     }
     let analyzer = Analyzer::built_in()?;
-    // All texts go through the network together, on all cores.
+    // One call analyzes all texts, on all cores.
     let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
     for (text, analysis) in texts.iter().zip(analyzer.analyze_all(&borrowed)) {
         println!("{text}");
         for aspect in &analysis.aspects {
-            let linked = aspect.opinions.iter();
-            let opinions: Vec<&str> = linked
+            let opinions: Vec<&str> = aspect
+                .opinions
+                .iter()
                 .map(|link| analysis.opinions[link.opinion].term.as_str())
                 .collect();
             println!(

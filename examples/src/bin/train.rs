@@ -1,5 +1,5 @@
-//! Training on your own labels: a small IMN⁻ᵈ learns a dozen kinds of sentences, is scored, saved and
-//! used.
+//! Training on your own labels: trains a small IMN⁻ᵈ on 24 sentences, scores and saves it, and
+//! analyzes a text with it.
 //!
 //! `cargo run --release -p imn-examples --bin train`
 #![allow(clippy::print_stdout, reason = "an example shows what it finds")]
@@ -13,7 +13,8 @@ use imn::data;
 use imn::eval::{Counts, pair};
 use imn::train::{Corpus, Event, finish_imn, imn_trainer};
 
-/// One labelled sentence in the project's JSONL: aspects with polarities, opinions, byte offsets.
+/// One labelled sentence in the project's JSONL format: aspects with polarities, and opinions, with
+/// byte offsets.
 fn labelled(thing: &str, praise: &str, polarity: &str) -> String {
     let text = format!("the {thing} was {praise}");
     let (aspect, opinion) = (4..4 + thing.len(), text.len() - praise.len()..text.len());

@@ -72,7 +72,10 @@ impl Convert {
                         &self.to_path,
                         to,
                     )?;
-                    say(&format!("{count} documents → {}", self.to_path.display()));
+                    say(&format!(
+                        "wrote {count} documents to {}",
+                        self.to_path.display()
+                    ));
                     return Ok(ExitCode::SUCCESS);
                 }
                 (Some(_), None) if is_standard_stream(&self.to_path) => {
@@ -97,9 +100,12 @@ impl Convert {
         let sentences = loaded.strict()?;
         let count = sentences.len();
         write_without_losses(sentences, &self.to_path, to, &self.drop)?;
+        let place = match is_standard_stream(&self.to_path) {
+            true => "standard output".to_owned(),
+            false => self.to_path.display().to_string(),
+        };
         say(&format!(
-            "{count} sentences, {from} → {to}, {}",
-            self.to_path.display()
+            "wrote {count} sentences to {place} ({from} → {to})"
         ));
         if changed.is_empty() {
             return Ok(ExitCode::SUCCESS);

@@ -10,7 +10,7 @@ use imn::bundle::Model;
 use imn::data::{self, AnnotatedSentence, DataFormat, Field};
 use imn::eval::{Bootstrap, CalibrationErrors, pair};
 use imn::model::Network as _;
-use imn::predict::{read_annotated, sentence_outcomes};
+use imn::predict::{infer_annotated, sentence_outcomes};
 
 use super::convert::{target_format, write_without_losses};
 use super::score::{Run, percent, print_run};
@@ -141,7 +141,7 @@ fn evaluate(model: &Model, gold: &[AnnotatedSentence]) -> anyhow::Result<Evaluat
         });
     };
     let tags = imn.network.tag_set();
-    let read = read_annotated(imn.network, imn.params, imn.featurizer, gold);
+    let read = infer_annotated(imn.network, imn.params, imn.featurizer, gold);
     let outcomes = sentence_outcomes(imn.network, &read).calibrated(imn.calibration);
     Ok(Evaluation {
         predicted: read.iter().map(|read| read.annotated(tags)).collect(),

@@ -101,7 +101,7 @@ fn print(out: &mut impl io::Write, name: &str, model: &Model) -> anyhow::Result<
         Ok(file) => format!("{:.1} MB", file.len() as f64 / 1e6),
         Err(_) => "built in".to_owned(),
     };
-    writeln!(out, "{name}: {}, {size}", model.describe())?;
+    writeln!(out, "{name} ({size}) contains {}", model.describe())?;
     if !model.schemes().is_empty() {
         let schemes = model.schemes().join(", ");
         writeln!(out, "annotation schemes: {schemes}")?;
@@ -123,27 +123,27 @@ fn print_part(out: &mut impl io::Write, part: &ModelPart) -> anyhow::Result<()> 
     )?;
     writeln!(
         out,
-        "trained on {} sentences, chosen on {} (epoch {}), {} + {} documents, seed {}, data {}",
+        "data: {} training sentences, {} development sentences, {} documents for sentiment, {} for \
+         domain; fingerprint {}",
         corpus.train,
         corpus.dev,
-        record.best_epoch,
         corpus.sentiment_documents,
         corpus.domain_documents,
-        record.seed,
         corpus.fingerprint
+    )?;
+    writeln!(
+        out,
+        "training: seed {}, best epoch {}",
+        record.seed, record.best_epoch
     )?;
     let scores: Vec<String> = record
         .dev
         .iter()
         .map(|(name, score)| format!("{name} {score:.2}"))
         .collect();
-    writeln!(out, "on the development split: {}", scores.join(", "))?;
-    writeln!(
-        out,
-        "{}; {} numbers in all\n",
-        encoder(part),
-        part.params.count()
-    )?;
+    writeln!(out, "development scores: {}", scores.join(", "))?;
+    writeln!(out, "encoder: {}", encoder(part))?;
+    writeln!(out, "parameters: {}\n", part.params.count())?;
     for (name, shape, data) in part.params.tensors() {
         let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
         writeln!(

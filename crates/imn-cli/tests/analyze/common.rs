@@ -1,4 +1,4 @@
-//! What the tests of `imn analyze` share: a small model, and ways to run the program.
+//! Shared by the tests of `imn analyze`: a small model, and helpers that run the program.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use imn_testkit::toy;
 
-/// A model that knows the toy sentences; trained once for all tests.
+/// A model of the toy sentences, trained once for all tests.
 pub fn model() -> &'static str {
     static MODEL: OnceLock<String> = OnceLock::new();
     MODEL.get_or_init(|| {
@@ -72,7 +72,7 @@ pub fn code(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 
-/// What a run that must go well printed.
+/// Runs a command that must succeed, and returns its standard output.
 pub fn succeed(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
     assert_eq!(code(&output), 0, "{arguments:?}: {}", text(&output.stderr));
@@ -92,7 +92,7 @@ pub fn file(path: impl AsRef<Path>) -> String {
 
 pub const SENTENCE: &str = "the soup was great but the staff looked awful";
 
-/// Sentences of the toy's kind.
+/// Sentences like those of the toy set.
 pub fn sentences(count: usize) -> Vec<String> {
     const ASPECTS: [&str; 4] = ["soup", "staff", "lentil stew", "bread"];
     const GOOD: [&str; 3] = ["great", "lovely", "superb"];
@@ -105,7 +105,7 @@ pub fn sentences(count: usize) -> Vec<String> {
     (0..count).map(sentence).collect()
 }
 
-/// Without a model of their own, as most people run it.
+/// Runs `imn analyze` with the built-in model.
 pub fn built_in(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_imn"))
         .arg("analyze")

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::common::{SENTENCE, code, file, imn, piped, records, run, sentences, succeed, text};
 
 #[test]
-fn bad_rows_go_to_the_file_of_errors_and_the_job_goes_on() {
+fn bad_rows_go_to_the_errors_file_and_the_job_continues() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let mut lines = format!("{{\"text\":\"{SENTENCE}\"}}\n").into_bytes();
@@ -57,7 +57,7 @@ fn bad_rows_go_to_the_file_of_errors_and_the_job_goes_on() {
         "{summary}"
     );
 
-    // Without a file they are said, and standard output holds analyses only.
+    // Without an errors file they are printed to standard error.
     let output = run(at, &["a.jsonl", "--max-bytes", "290"]);
     assert_eq!(code(&output), 1);
     assert_eq!(records(&text(&output.stdout)).len(), 2);
@@ -68,7 +68,7 @@ fn bad_rows_go_to_the_file_of_errors_and_the_job_goes_on() {
 }
 
 #[test]
-fn mistakes_are_named() {
+fn errors_name_their_cause() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("a.csv"), "stars,words\n1,a\n").unwrap();
@@ -119,7 +119,7 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn a_closed_pipe_is_quiet() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("a.txt"), sentences(3000).join("\n")).unwrap();
@@ -136,7 +136,7 @@ fn a_closed_pipe_is_quiet() {
     assert_eq!((code(&output), text(&output.stderr)), (0, String::new()));
 }
 
-/// Hostile input: every case ends soon, in bounded memory, with a clear result.
+/// Every case ends quickly, in bounded memory, with a clear result.
 #[test]
 fn hostile_input_is_survived() {
     let folder = tempfile::tempdir().unwrap();
@@ -204,7 +204,7 @@ fn hostile_input_is_survived() {
             "{name} took too long"
         );
     }
-    // As many words as a review may have, without an end of a sentence or even a space.
+    // The maximum length of a review, without the end of a sentence or even a space.
     for row in [
         "soup ".repeat(1500),
         "soup".repeat(15_000),
@@ -215,7 +215,7 @@ fn hostile_input_is_survived() {
     }
 }
 
-/// A run that may not have more than 1.5 GB of addresses, where the system can see to that.
+/// Runs the program with at most 1.5 GB of address space, on Linux.
 fn limited(folder: &Path, arguments: &[&str]) -> Output {
     if !cfg!(target_os = "linux") {
         return run(folder, arguments);

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::common::{code, file, imn, model, records, run, sentences, text};
 
-/// Runs a job that is killed at several moments and goes on, until it is done; says how often it
-/// was killed.
+/// Runs a job, kills it after each of the pauses, resumes it until it is finished, and returns how
+/// often it was killed.
 fn kill_and_resume(folder: &Path, arguments: &[&str], pauses: &[u64]) -> usize {
     let mut kills = 0;
     for &pause in pauses {
@@ -33,10 +33,10 @@ fn kill_and_resume(folder: &Path, arguments: &[&str], pauses: &[u64]) -> usize {
 }
 
 #[test]
-fn a_job_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+fn a_killed_job_resumes_and_ends_with_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    // Two sources, one of them packed, with bad rows all over.
+    // Two inputs, one of them compressed, with bad rows.
     let mut csv = "text,n\n".to_owned();
     let mut jsonl = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     for (i, sentence) in sentences(9000).iter().enumerate() {
@@ -73,7 +73,7 @@ fn a_job_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     assert!(kills > 3, "it was too fast to be killed");
 }
 
-/// Waits until a journal says that some rows are done.
+/// Waits until a journal records finished rows.
 fn wait_for_entry(journal: &Path) {
     let start = Instant::now();
     loop {
@@ -91,7 +91,7 @@ fn wait_for_entry(journal: &Path) {
 }
 
 #[test]
-fn another_job_is_refused_and_ctrl_c_says_how_to_go_on() {
+fn another_job_is_refused_and_ctrl_c_explains_how_to_resume() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("a.txt"), sentences(60_000).join("\n")).unwrap();
@@ -137,7 +137,7 @@ fn another_job_is_refused_and_ctrl_c_says_how_to_go_on() {
         &["--resume", "--min-confidence", "0.5"],
         &["min_confidence"],
     );
-    // Another model under any name is refused: its bytes count.
+    // Another model is refused under any name, because its bytes count.
     let small = Command::new(env!("CARGO_BIN_EXE_imn"))
         .current_dir(at)
         .args(["quantize", model(), "small.imn"])
@@ -154,7 +154,7 @@ fn another_job_is_refused_and_ctrl_c_says_how_to_go_on() {
     let error = text(&output.stderr);
     assert_eq!(code(&output), 2, "{error}");
     assert!(error.contains("model.sha256 differs"), "{error}");
-    // An output that lost something cannot be gone on with; nor can a journal of another input.
+    // Neither a shortened output nor a changed input can be resumed.
     let whole = std::fs::read(at.join("out.jsonl")).unwrap();
     std::fs::write(at.join("out.jsonl"), "short").unwrap();
     refused(&["--resume"], &["the file was changed"]);

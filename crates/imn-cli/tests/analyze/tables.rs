@@ -36,7 +36,7 @@ fn every_input_gives_the_same_analyses() {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(csv.as_bytes()).unwrap();
     std::fs::write(at.join("b.csv.gz"), packed.finish().unwrap()).unwrap();
-    // Our own output is an input too: packed as its name says, and in Parquet.
+    // Output can be input again, compressed and in Parquet.
     succeed(at, &["a.csv", "--out", "c.jsonl.zst"]);
     assert!(
         std::fs::read(at.join("c.jsonl.zst"))
@@ -80,7 +80,7 @@ fn every_input_gives_the_same_analyses() {
     let output = piped(at, &["-"], &std::fs::read(at.join("a.txt")).unwrap());
     same(&records(&text(&output.stdout)), "-");
 
-    // A file is a review, and sources are named where there are several.
+    // With --whole a file is one review. Several inputs are named in the output.
     std::fs::write(
         at.join("one.txt"),
         "the soup was great\nbut the staff looked awful",
@@ -96,7 +96,7 @@ fn every_input_gives_the_same_analyses() {
 }
 
 #[test]
-fn the_extension_compresses_in_any_case_of_letters() {
+fn extensions_are_not_case_sensitive() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     for (name, magic) in [
@@ -112,7 +112,7 @@ fn the_extension_compresses_in_any_case_of_letters() {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn a_program_without_parquet_says_so() {
+fn parquet_needs_the_cargo_feature() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("a.parquet"), "PAR1").unwrap();
@@ -125,7 +125,7 @@ fn a_program_without_parquet_says_so() {
 }
 
 #[test]
-fn tables_come_out_as_analysts_need_them() {
+fn csv_has_rows_per_aspect_or_review() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let table = format!("id,text,sentiment,note\n7,{SENTENCE},mine,\"a, b\"\n8,nothing here,x,\n");
@@ -133,7 +133,7 @@ fn tables_come_out_as_analysts_need_them() {
     succeed(at, &["a.csv", "--out", "out.csv"]);
     let found = file(at.join("out.csv"));
     let lines: Vec<&str> = found.lines().collect();
-    // A column that has the name of one of ours keeps its values under another.
+    // An input column with the name of an output column is renamed.
     assert_eq!(
         lines[0],
         "row,id,text,input_sentiment,note,text_sentiment,text_confidence,aspect,start,end,\
@@ -170,7 +170,7 @@ fn tables_come_out_as_analysts_need_them() {
     assert_eq!(found.lines().count(), 3, "{found}");
     assert!(found.contains("\"\"term\"\":\"\"soup\"\""), "{found}");
 
-    // Keys of JSON may differ from row to row: they stay together.
+    // JSON keys may differ between rows, so they stay in one column.
     std::fs::write(
         at.join("a.jsonl"),
         "{\"text\":\"a\",\"x\":1}\n{\"y\":[2],\"text\":\"b\"}\n",
@@ -207,13 +207,13 @@ fn tables_come_out_as_analysts_need_them() {
 fn parquet_keeps_the_types_of_its_columns() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    // Rows of CSV are texts; rows of our own Parquet have numbers.
+    // CSV columns are strings; our Parquet output has numbers.
     std::fs::write(at.join("a.csv"), format!("text,n\n{SENTENCE},5\n")).unwrap();
     succeed(at, &["a.csv", "--out", "a.parquet"]);
     succeed(at, &["a.parquet", "--out", "b.parquet"]);
     let found = &records(&succeed(at, &["b.parquet"]))[0];
     assert_eq!(found["columns"]["n"], "5");
-    // `row` of the first output is a column of the second one's input.
+    // The column `row` of the first output is an input column of the second job.
     assert_eq!(found["columns"]["input_row"], 1);
     assert_eq!(found["columns"]["row"], 1);
     let aspects: Value =

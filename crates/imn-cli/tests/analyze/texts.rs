@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::common::{RAMEN, SENTENCE, built_in, code, records, run, succeed, text};
 
 #[test]
-fn a_text_becomes_aspects_and_opinions() {
+fn a_text_has_aspects_and_opinions() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let found = &records(&succeed(at, &[SENTENCE]))[0];
@@ -53,12 +53,12 @@ fn a_text_becomes_aspects_and_opinions() {
 }
 
 #[test]
-fn the_built_in_model_answers() {
+fn the_built_in_model_finds_aspects_and_links() {
     let output = built_in(&[RAMEN]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let review: Value = serde_json::from_slice(&output.stdout).unwrap();
     let aspects = review["aspects"].as_array().unwrap();
-    let told: Vec<_> = aspects
+    let found: Vec<_> = aspects
         .iter()
         .map(|aspect| {
             let linked = aspect["opinions"][0]["opinion"].as_u64().unwrap() as usize;
@@ -73,13 +73,13 @@ fn the_built_in_model_answers() {
         json!(["ramen", "positive", "wonderful"]),
         json!(["waiter", "negative", "ignored"]),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert!(review["sentiment"].is_object());
     assert!(review.get("explanation").is_none());
 }
 
 #[test]
-fn schemes_and_models_that_are_not_there_are_named() {
+fn unknown_schemes_and_models_are_errors() {
     let output = built_in(&[RAMEN, "--scheme", "targets"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let output = built_in(&[RAMEN, "--scheme", "none"]);
@@ -91,7 +91,7 @@ fn schemes_and_models_that_are_not_there_are_named() {
 }
 
 #[test]
-fn other_languages_are_warned_of_once() {
+fn another_language_causes_one_warning() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let german =
@@ -100,7 +100,9 @@ fn other_languages_are_warned_of_once() {
     let output = run(at, &["de.txt", "--out", "de.jsonl"]);
     assert_eq!(code(&output), 0);
     assert_eq!(
-        text(&output.stderr).matches("not look English").count(),
+        text(&output.stderr)
+            .matches("not look like English")
+            .count(),
         1,
         "{}",
         text(&output.stderr)

@@ -1,4 +1,4 @@
-//! What people read: the terminal, the page, explanations.
+//! Output for people: terminal, HTML, explanations.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::common::{RAMEN, SENTENCE, built_in, succeed, text};
 
 #[test]
-fn people_get_a_view_in_colours_or_without() {
+fn pretty_output_has_colours_or_not() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let plain = succeed(at, &[SENTENCE, "--to", "pretty"]);
@@ -20,13 +20,13 @@ fn people_get_a_view_in_colours_or_without() {
     assert!(!plain.contains('\u{1b}'));
     let coloured = succeed(at, &[SENTENCE, "--to", "pretty", "--color", "always"]);
     assert!(coloured.contains("\u{1b}[1m\u{1b}[32msoup"), "{coloured:?}");
-    // What a text does to a terminal stays its own affair.
+    // Control characters of a text must not reach the terminal.
     let hostile = succeed(at, &["a \u{1b}[31m soup \u{7}", "--to", "pretty"]);
     assert!(!hostile.contains(['\u{1b}', '\u{7}']), "{hostile:?}");
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
+fn the_readme_shows_the_real_output() {
     let output = built_in(&[RAMEN, "--to", "pretty", "--color", "never"]);
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let readme = std::fs::read_to_string(readme).unwrap();
@@ -35,7 +35,7 @@ fn the_readme_shows_what_is_printed() {
 }
 
 #[test]
-fn explanations_are_added_where_they_fit() {
+fn explanations_are_added_to_formats_that_can_hold_them() {
     let output = built_in(&[RAMEN, "--explain"]);
     let review: Value = serde_json::from_slice(&output.stdout).unwrap();
     let sentence = &review["explanation"]["sentences"][0];
@@ -55,7 +55,7 @@ fn explanations_are_added_where_they_fit() {
 }
 
 #[test]
-fn explanations_do_not_show_what_the_threshold_removes() {
+fn the_threshold_applies_to_explanations() {
     // The last lines of an explanation name its aspects: `ramen: positive 0.95 ← wonderful 0.63`.
     let found = |format: &str, threshold: &str| {
         let arguments = ["--explain", "--to", format, "--min-confidence", threshold];

@@ -1,4 +1,4 @@
-//! What the tests of the commands on data share.
+//! Shared by the tests of the commands on data.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -14,12 +14,12 @@ pub fn imn(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What it printed.
+/// Its standard output.
 pub fn stdout(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).unwrap()
 }
 
-/// What it said beside that.
+/// Its standard error.
 pub fn stderr(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).unwrap()
 }

@@ -1,9 +1,9 @@
 //! Tiles of up to 12 rows × 32 columns for AVX-512, over the panels of the AVX2 kernels.
 //!
-//! A panel of 16 columns is one register. Two panels and twelve rows are 24 accumulators: a step of
-//! depth loads 14 numbers or registers for 24 multiplications, about half as many as the tiles of
-//! AVX2, so that panels may come from the second-level cache. Every number is summed in the same
-//! order as there: the results are the same bit for bit.
+//! A panel of 16 columns is one register. Two panels and twelve rows are 24 accumulators. One step
+//! of the loop over the depth has 14 loads for 24 multiplications, about half as many loads per
+//! multiplication as the AVX2 tiles, so that panels may come from the L2 cache. Every number is
+//! summed in the same order as in the AVX2 tiles: the results are the same bit for bit.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -16,16 +16,15 @@ use std::arch::x86_64::{
 use super::avx2::{Finish, gelu};
 use super::{Epilogue, PANEL};
 
-/// Rows of a tile of a row product. With more of them the compiler runs out of registers.
+/// Rows of a tile of a row product. With more, the compiler runs out of registers.
 pub(super) const ROWS: usize = 10;
 /// Rows of a tile of a gradient product.
 pub(super) const TILE: usize = 12;
 
-/// One step of depth: `sums[r][p] += a[r] · b[p]`.
+/// One step of the loop over the depth: `sums[r][p] += a[r] · b[p]`.
 ///
 /// # Safety
-/// AVX-512 must be there; `a(r)` is readable for `r < R`, and so are 16 numbers at `b(p)` for
-/// `p < P`.
+/// Requires AVX-512; `a(r)` is readable for `r < R`, and so are 16 numbers at `b(p)` for `p < P`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 unsafe fn multiply<const R: usize, const P: usize>(
@@ -33,7 +32,7 @@ unsafe fn multiply<const R: usize, const P: usize>(
     a: impl Fn(usize) -> *const f32,
     b: impl Fn(usize) -> *const f32,
 ) {
-    // SAFETY: the caller vouches for the memory.
+    // SAFETY: the caller guarantees the memory.
     unsafe {
         let b: [__m512; P] = std::array::from_fn(|p| _mm512_loadu_ps(b(p)));
         for (r, sums) in sums.iter_mut().enumerate() {
@@ -45,7 +44,7 @@ unsafe fn multiply<const R: usize, const P: usize>(
     }
 }
 
-/// The columns of panel `p` that are there, as a mask.
+/// The mask of the columns of panel `p` that are less than `columns`.
 fn mask(columns: usize, p: usize) -> __mmask16 {
     match columns.saturating_sub(p * PANEL) {
         0 => 0,
@@ -54,17 +53,17 @@ fn mask(columns: usize, p: usize) -> __mmask16 {
     }
 }
 
-/// GELU of a row of a tile. A function of its own, after the row is stored: inlined before, it
-/// would take registers from the sums.
+/// GELU of a row of a tile, after the row is stored. If it were inlined before the store, it would
+/// take registers from the sums.
 ///
 /// # Safety
-/// AVX-512, AVX2 and FMA must be there; `c` points to `columns` numbers that nobody else uses.
+/// Requires AVX-512, AVX2 and FMA; `c` points to `columns` numbers that have no other reference.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
 unsafe fn gelu_row(c: *mut f32, columns: usize) {
     for p in 0..columns.div_ceil(PANEL) {
         let mask = mask(columns, p);
-        // SAFETY: the mask leaves out what is beyond the columns.
+        // SAFETY: the mask excludes numbers beyond the columns.
         unsafe {
             let x = _mm512_maskz_loadu_ps(mask, c.add(p * PANEL));
             let low = gelu(_mm512_castps512_ps256(x));
@@ -75,11 +74,11 @@ unsafe fn gelu_row(c: *mut f32, columns: usize) {
     }
 }
 
-/// Adds what `C` holds and the bias, applies ReLU where asked, stores.
+/// Adds the contents of `C` and the bias, applies ReLU if it is the epilogue, and stores the tile.
 ///
 /// # Safety
-/// AVX-512 must be there; `c(r)` points to `columns` numbers that nobody else uses, `finish.bias`
-/// is null or points to 16 `P`.
+/// Requires AVX-512; `c(r)` points to `columns` numbers that have no other reference, and
+/// `finish.bias` is null or points to 16 `P` numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
 unsafe fn finish_tile<const R: usize, const P: usize>(
@@ -91,8 +90,8 @@ unsafe fn finish_tile<const R: usize, const P: usize>(
     for (r, sums) in sums.iter().enumerate() {
         for (p, &sum) in sums.iter().enumerate() {
             let (mut sum, mask) = (sum, mask(columns, p));
-            // SAFETY: the mask leaves out what is beyond the columns, and the bias has 16 numbers
-            // for every panel.
+            // SAFETY: the mask excludes numbers beyond the columns, and the bias has 16 numbers per
+            // panel.
             unsafe {
                 let out = c(r).add(p * PANEL);
                 if finish.load {
@@ -102,7 +101,7 @@ unsafe fn finish_tile<const R: usize, const P: usize>(
                     sum = _mm512_add_ps(sum, _mm512_loadu_ps(finish.bias.add(p * PANEL)));
                 }
                 if finish.epilogue == Epilogue::Relu {
-                    // The order of the operands keeps a NaN a NaN.
+                    // With a NaN, `max` returns its second operand: a NaN stays a NaN.
                     sum = _mm512_max_ps(_mm512_setzero_ps(), sum);
                 }
                 _mm512_mask_storeu_ps(out, mask, sum);
@@ -111,14 +110,13 @@ unsafe fn finish_tile<const R: usize, const P: usize>(
     }
 }
 
-/// `C[r][0..16 P] (+)= Σ_k A[r][k] · B[k][0..16 P]` for `R` rows. `next` is what will be read of
-/// `B` after these panels: a cache line of it is fetched for every step of depth, and never read
-/// here.
+/// `C[r][0..16 P] (+)= Σ_k A[r][k] · B[k][0..16 P]` for `R` rows. `next` is the part of `B` that
+/// will be read after these panels; one cache line of it is prefetched per step.
 ///
 /// # Safety
-/// AVX-512, AVX2 and FMA must be there; `a[r]` points to `k` numbers, the panel `p` of `B` begins
-/// at `b + p · b_stride` and has `16 k` numbers, `c[r]` points to `columns` ≤ 16 `P` numbers that
-/// nobody else uses, and `finish.bias` is null or points to 16 `P` numbers.
+/// Requires AVX-512, AVX2 and FMA; `a[r]` points to `k` numbers, the panel `p` of `B` begins at
+/// `b + p · b_stride` and has `16 k` numbers, `c[r]` points to `columns` ≤ 16 `P` numbers that have
+/// no other reference, and `finish.bias` is null or points to 16 `P` numbers.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
 pub(super) unsafe fn row_tile<const R: usize, const P: usize>(
     k: usize,
@@ -131,8 +129,8 @@ pub(super) unsafe fn row_tile<const R: usize, const P: usize>(
 ) {
     let mut sums = [[_mm512_setzero_ps(); P]; R];
     let mut next = next;
-    // SAFETY: `a[r] + i` and `b + p · b_stride + 16 i` stay within what the caller vouches for;
-    // fetching follows no pointer.
+    // SAFETY: `a[r] + i` and `b + p · b_stride + 16 i` are within the memory that the caller
+    // guarantees; prefetching dereferences no pointer.
     unsafe {
         for row in c {
             for p in 0..P {
@@ -172,9 +170,9 @@ pub(super) unsafe fn row_tile<const R: usize, const P: usize>(
 /// `C[0..R][0..16 P] (+)= Σ_p A[p][0..R] · B[p][0..16 P]` over packed rows.
 ///
 /// # Safety
-/// AVX-512, AVX2 and FMA must be there; `a + 12 p` (`R` numbers) and `b + q · b_stride + 16 p` (16
+/// Requires AVX-512, AVX2 and FMA; `a + 12 p` (`R` numbers) and `b + q · b_stride + 16 p` (16
 /// numbers) are readable for every row `p` of the list and panel `q`, and `c + r · c_stride` points
-/// to `columns` ≤ 16 `P` numbers that nobody else uses for `r < R`.
+/// to `columns` ≤ 16 `P` numbers that have no other reference for `r < R`.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
 pub(super) unsafe fn gradient_tile<const R: usize, const P: usize>(
     rows: &[u32],
@@ -185,7 +183,7 @@ pub(super) unsafe fn gradient_tile<const R: usize, const P: usize>(
     load: bool,
 ) {
     let mut sums = [[_mm512_setzero_ps(); P]; R];
-    // SAFETY: the caller vouches for every row of the list, and for the tile of `C`.
+    // SAFETY: the caller guarantees every row of the list and the tile of `C`.
     unsafe {
         for &row in rows {
             let row = row as usize;

@@ -1,33 +1,33 @@
-//! Functions of single numbers and of rows, written so that the compiler turns them into vector
-//! instructions: [`vectorize`] compiles a loop once for every instruction set and chooses at run
-//! time.
+//! Elementwise functions and reductions of rows, written so that the compiler vectorizes them.
+//! [`vectorize`] compiles a loop once per instruction set and selects one at run time.
 //!
 //! e^x is 2^n · e^r with n = round(x / ln 2) and a polynomial for e^r. The normal distribution
-//! function is Φ(x) = 1 − ½ erfc(x / √2) with formula 7.1.26 of Abramowitz and Stegun for erfc,
-//! which is exact to 1.5e-7 and needs e^{−x²/2} only, the same exponential as the derivative.
+//! function is Φ(x) = 1 − ½ erfc(x / √2) with formula 7.1.26 of Abramowitz and Stegun for erfc. It
+//! has an error below 1.5e-7 and needs only e^{−x²/2}, which the derivative needs too.
 
 use pulp::Arch;
 
 use crate::Scalar;
 
-/// Numbers that are computed side by side: two AVX registers of `f32`.
+/// Numbers per step of a vectorized loop: two AVX2 registers of `f32`.
 pub(crate) const LANES: usize = 16;
 
-/// Runs a loop that is compiled for the vector instructions of this machine. Mark the closure and
-/// what it calls `#[inline(always)]`: code that is not inlined is compiled for the oldest machine.
+/// Runs a loop that is compiled for the vector instructions of this machine. The closure and
+/// everything that it calls must be `#[inline(always)]`: code that is not inlined is compiled for
+/// the baseline instruction set.
 #[inline(always)]
 pub(crate) fn vectorize<R>(run: impl FnOnce() -> R) -> R {
     Arch::new().dispatch(run)
 }
 
-/// Numbers below this are treated as this by [`exp`]: its exponential is the smallest normal one.
+/// Lower limit of the argument of [`exp`]. Its exponential is about the smallest normal number.
 pub(super) const LOWEST: f32 = -87.0;
-/// The same from above.
+/// Upper limit of the argument of [`exp`].
 const HIGHEST: f32 = 88.0;
-/// Added and subtracted again, it rounds numbers of up to 22 bits to whole ones.
+/// Adding and subtracting this rounds numbers of up to 22 bits to integers.
 pub(super) const ROUND: f32 = 12_582_912.0;
-/// ln 2 in two parts: the first has zeros at its end, so that its product with a small whole number
-/// is exact.
+/// ln 2 in two parts. The first has trailing zero bits, so that its product with a small integer is
+/// exact.
 pub(super) const LN2_HIGH: f32 = 0.693_359_4;
 pub(super) const LN2_LOW: f32 = -2.121_944_4e-4;
 /// 1 / k!
@@ -42,10 +42,11 @@ pub(super) const TAYLOR: [f32; 8] = [
     1.0 / 5040.0,
 ];
 
-/// e^x to a relative 2e-7 for −87 ≤ x ≤ 88; beyond that, the value at the limit. NaN stays NaN.
+/// e^x with a relative error below 2e-7 for −87 ≤ x ≤ 88, and the value at the limit beyond. NaN
+/// stays NaN.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    // Not `clamp`: the order of comparisons keeps a NaN.
+    // Both comparisons are false for a NaN, which stays a NaN.
     let x = if x < LOWEST { LOWEST } else { x };
     let x = if x > HIGHEST { HIGHEST } else { x };
     let shifted = x * std::f32::consts::LOG2_E + ROUND;
@@ -59,13 +60,13 @@ pub(crate) fn exp(x: f32) -> f32 {
     e = e * r + TAYLOR[2];
     e = e * r + TAYLOR[1];
     e = e * r + TAYLOR[0];
-    // The low bits of `shifted` are the whole number n.
+    // The low bits of `shifted` are the integer n.
     let power = shifted.to_bits().wrapping_add(127) << 23;
     e * f32::from_bits(power)
 }
 
-/// Coefficients of formula 7.1.26: erfc(z) = t (a₁ + t (a₂ + …)) e^{−z²} with t = 1 / (1 + p z), z
-/// ≥ 0. Halved here.
+/// Coefficients of formula 7.1.26, halved: erfc(z) = t (a₁ + t (a₂ + …)) e^{−z²} with
+/// t = 1 / (1 + p z), z ≥ 0.
 pub(super) const HALF_ERFC: [f32; 5] = [
     0.127_414_8,
     -0.142_248_37,
@@ -73,7 +74,7 @@ pub(super) const HALF_ERFC: [f32; 5] = [
     -0.726_576_03,
     0.530_702_7,
 ];
-/// p / √2 of the same formula: it is applied to |x| / √2.
+/// p / √2 of the same formula, which is applied to |x| / √2.
 pub(super) const HALF_ERFC_P: f32 = 0.231_641_89;
 /// 1 / √(2π)
 const DENSITY: f32 = 0.398_942_3;
@@ -193,10 +194,8 @@ fn scale_row<S: Scalar>(row: &mut [S], factor: S) {
     }
 }
 
-/// Softmax over the first `n` numbers of a row whose length is a multiple of [`LANES`]; the rest
-/// become 0.
-///
-/// s ← e^{s · scale + bias} / Σ e^{s · scale + bias}
+/// s ← e^{s · scale + bias} / Σ e^{s · scale + bias} over the first `n` numbers of a row whose
+/// length is a multiple of [`LANES`]; the rest become 0.
 #[inline(always)]
 pub(crate) fn softmax_row<S: Scalar>(row: &mut [S], n: usize, scale: S, bias: Option<&[S]>) {
     let larger = |a: S, b: S| if b > a { b } else { a };
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn softmax_counts_the_numbers_of_its_row_only() {
+    fn softmax_ignores_the_padding_of_its_row() {
         for n in [1_usize, 2, 15, 16, 17, 40] {
             let width = n.next_multiple_of(LANES);
             let mut row: Vec<f64> = (0..width).map(|i| (i * 7 % 11) as f64 - 4.0).collect();

@@ -2,17 +2,17 @@
 //!
 //! Three kinds are enough:
 //! - [`RowProduct`]: `C[r] (+)= A[r + shift] · B` for chosen rows `r`. A "row" of `A` is a *window*
-//!   that may be longer than the distance between rows. With windows of `taps · inputs` numbers over
-//!   rows of `inputs` numbers this is a convolution without im2col; with a shift of one row it is a
-//!   step of a recurrent network.
+//!   that may be longer than the distance between rows. With windows of `taps · inputs` numbers
+//!   over rows of `inputs` numbers this is a convolution without im2col; with a shift of one row it
+//!   is a step of a recurrent network.
 //! - [`GradientProduct`]: `C[t] += A[· + shift + t]ᵀ · B` over segments of rows, for every tap `t`.
 //!   This is the gradient of the weights of a row product.
 //! - [`gemm()`]: a general product with strides, for the small matrices of attention within a
 //!   sentence.
 //!
 //! On x86-64 with AVX2 and FMA, `f32` products use hand-written tiles (`avx2`), and larger tiles if
-//! the machine has AVX-512 (`avx512.rs`). Everything else uses the `gemm` crate (`portable.rs`). The
-//! choice is made at run time; [`force_portable`] overrides it.
+//! the machine has AVX-512 (`avx512.rs`). Everything else uses the `gemm` crate (`portable.rs`).
+//! The choice is made at run time; [`force_portable`] overrides it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,4 +1,4 @@
-//! Right-hand sides of products, laid out as a kernel reads them.
+//! Right-hand sides of products, in the layout that a kernel reads.
 
 #[cfg(target_arch = "x86_64")]
 use super::PANEL;
@@ -14,18 +14,18 @@ pub struct Packed<S> {
     pub(super) layout: PackedLayout,
 }
 
-/// How a packed matrix lies in memory.
+/// The memory layout of a packed matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PackedLayout {
-    /// Row after row.
+    /// Row-major.
     RowMajor,
-    /// Panels of 16 columns, each `k × 16`, the last one filled with zeros.
+    /// Panels of 16 columns, each `k × 16`, the last one padded with zeros.
     #[cfg(target_arch = "x86_64")]
     Panels,
 }
 
 impl PackedLayout {
-    /// Columns of a panel of a matrix of `n` columns: a matrix row after row is one panel.
+    /// Columns of a panel of a matrix of `n` columns; a row-major matrix is one panel.
     pub(super) fn width(self, n: usize) -> usize {
         match self {
             Self::RowMajor => n,
@@ -41,7 +41,8 @@ impl<S: Scalar> Packed<S> {
         (self.k, self.n)
     }
 
-    /// A matrix whose numbers, but for those that fill the last panel up, are still to be written, in the memory of an earlier one.
+    /// A matrix in the memory of an earlier one. The caller overwrites all of it except the padding
+    /// of the last panel, which is zero.
     pub(super) fn unwritten(
         k: usize,
         n: usize,
@@ -51,7 +52,7 @@ impl<S: Scalar> Packed<S> {
         let width = layout.width(n).max(1);
         let len = n.div_ceil(width) * width * k;
         let data = match earlier {
-            // What fills up is zero already.
+            // The padding is zero already.
             Some(earlier) if (earlier.k, earlier.n, earlier.layout) == (k, n, layout) => {
                 earlier.data
             }
@@ -60,7 +61,7 @@ impl<S: Scalar> Packed<S> {
         Self { k, n, data, layout }
     }
 
-    /// No rows and columns yet, see [`Packed::refill`].
+    /// A matrix without rows and columns, see [`Packed::refill`].
     pub(crate) fn empty() -> Self {
         Self {
             k: 0,
@@ -70,10 +71,11 @@ impl<S: Scalar> Packed<S> {
         }
     }
 
-    /// Replaces the matrix by `k × n` numbers of `data`, filled up with zero columns to `width`.
+    /// Replaces the matrix by `k × n` numbers of `data`, padded with zero columns to `width`.
     ///
     /// # Panics
-    /// If the view is beyond `data`, or neither its rows nor its columns are consecutive.
+    /// If the view is out of range of `data`, neither its rows nor its columns are consecutive, or
+    /// `n` is greater than `width`.
     pub(crate) fn refill(
         &mut self,
         data: &[S],
@@ -89,14 +91,14 @@ impl<S: Scalar> Packed<S> {
         S::repack(self, data, view, (k, n), width);
     }
 
-    /// The transpose, packed for the same kernel, in the memory of an earlier one.
+    /// The transpose in the same layout, in the memory of an earlier one.
     pub(crate) fn transposed(&self, earlier: Option<Self>) -> Self {
         let (k, n) = (self.n, self.k);
         let mut packed = Self::unwritten(k, n, self.layout, earlier);
         let (width, to_width) = (self.layout.width(self.n), self.layout.width(n));
         #[cfg(target_arch = "x86_64")]
         if self.layout == PackedLayout::Panels {
-            // Rows of 16 numbers become columns of another panel, 16 at a time.
+            // 16 rows of 16 numbers at a time become columns of another panel.
             for (from_panel, from) in self.data.chunks_exact((width * n).max(1)).enumerate() {
                 let columns = width.min(k - from_panel * width);
                 for (to_panel, square) in from.chunks(width * to_width).enumerate() {
@@ -108,7 +110,7 @@ impl<S: Scalar> Packed<S> {
             }
             return packed;
         }
-        // Squares of a few panels: both sides of each stay in the cache.
+        // In squares, of which both sides stay in the cache.
         for (from_panel, from) in self.data.chunks_exact((width * n).max(1)).enumerate() {
             let columns = width.min(k - from_panel * width);
             for (to_panel, square) in from.chunks(width * to_width).enumerate() {
@@ -125,21 +127,21 @@ impl<S: Scalar> Packed<S> {
     }
 }
 
-/// A matrix to be packed: blocks of rows below each other, all of one slice and with the same columns.
+/// A matrix to be packed: blocks of rows of one slice, stacked vertically.
 #[derive(Debug, Clone)]
 pub struct Stacked<'a, S> {
     /// The numbers.
     pub data: &'a [S],
-    /// Where each block is in `data`, from above.
+    /// Where each block is in `data`, from top to bottom.
     pub blocks: Vec<Strided>,
-    /// Rows of a block.
+    /// Rows of each block.
     pub rows: usize,
     /// Columns.
     pub cols: usize,
 }
 
 impl<'a, S> Stacked<'a, S> {
-    /// One matrix, row after row.
+    /// A single row-major matrix.
     #[must_use]
     pub fn row_major(data: &'a [S], rows: usize, cols: usize) -> Self {
         Self {

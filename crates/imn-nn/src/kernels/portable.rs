@@ -1,4 +1,4 @@
-//! Products through the `gemm` crate: every machine that has no hand-written tile, and `f64`.
+//! Products with the `gemm` crate, for `f64` and for machines without a hand-written kernel.
 #![allow(unsafe_code)]
 
 use gemm::Parallelism;
@@ -23,8 +23,9 @@ pub(super) fn gemm<S: Scalar>(
     }
     let stride =
         |stride: usize| isize::try_from(stride).expect("a slice is at most isize::MAX long");
-    // SAFETY: the first and last element of each view are inside its slice, as checked above, and strides are not negative, so all
-    // are; `c` is borrowed mutably, so it does not alias `a` or `b`.
+    // SAFETY: the first and last element of each view are inside its slice, as checked above, and
+    // strides are not negative, so all elements are. `c` is borrowed mutably, so it does not alias
+    // `a` or `b`.
     unsafe {
         gemm::gemm(
             m,
@@ -144,7 +145,7 @@ pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
             }
             match epilogue {
                 Epilogue::Identity => {}
-                // Not `max`: a NaN must stay one.
+                // Not `max`, which would replace a NaN by 0.
                 Epilogue::Relu => row
                     .iter_mut()
                     .filter(|c| **c < S::zero())
@@ -156,7 +157,7 @@ pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
     }
 }
 
-/// One product a segment and tap.
+/// One product per segment and tap.
 pub(crate) fn gradient_product<S: Scalar>(product: GradientProduct<'_, S>) {
     product.check();
     let GradientProduct {

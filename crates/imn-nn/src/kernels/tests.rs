@@ -1,4 +1,6 @@
-//! Every kernel against the plain triple loop, on shapes that leave partial tiles and panels.
+//! Every kernel against the plain triple loop, on shapes with partial tiles and panels.
+
+mod out_of_bounds;
 
 use proptest::prelude::*;
 
@@ -31,7 +33,7 @@ fn kernels() -> Vec<(Pack, Rows, Gradients)> {
     )];
     #[cfg(target_arch = "x86_64")]
     if use_avx2() {
-        // First, so that the tests of bounds meet the unsafe code.
+        // First, so that the tests of bounds reach the unsafe code.
         let tiles: (Pack, Rows, Gradients) = (
             avx2::pack,
             |product| avx2::row_product(product, false),
@@ -89,8 +91,17 @@ proptest! {
             let packed = pack(&Stacked::row_major(&b, k, n));
             let mut c = before.clone();
             row_product(RowProduct {
-                rows: RowSet::List(&rows), a: &a, a_stride: stride, shift: -half, b: &packed, c: &mut c, c_stride: n,
-                accumulate, bias: biased.then_some(&bias), epilogue: Epilogue::relu(relu), split,
+                rows: RowSet::List(&rows),
+                a: &a,
+                a_stride: stride,
+                shift: -half,
+                b: &packed,
+                c: &mut c,
+                c_stride: n,
+                accumulate,
+                bias: biased.then_some(&bias),
+                epilogue: Epilogue::relu(relu),
+                split,
             });
             assert_close(&c, &expected);
         }
@@ -126,7 +137,15 @@ proptest! {
         for (_, _, gradient_product) in kernels() {
             let mut c = vec![1.0; taps * m * n];
             gradient_product(GradientProduct {
-                segments: layout.spans(), a: &a, m, shift: -half, taps, b: &b, n, c: &mut c, accumulate,
+                segments: layout.spans(),
+                a: &a,
+                m,
+                shift: -half,
+                taps,
+                b: &b,
+                n,
+                c: &mut c,
+                accumulate,
             });
             for (f, e) in c.iter().zip(&expected) {
                 assert!((f - e).abs() < 2e-3 * (1.0 + e.abs()), "{f}, expected {e}");
@@ -139,22 +158,22 @@ proptest! {
 fn a_packed_matrix_transposed_is_the_transpose_packed() {
     for (rows, cols) in [(1, 1), (16, 16), (5, 40), (40, 5), (33, 17)] {
         let data = numbers(rows * cols, 1, "matrix");
-        let mut turned = vec![0.0; data.len()];
+        let mut transposed = vec![0.0; data.len()];
         for i in 0..rows {
             for j in 0..cols {
-                turned[j * rows + i] = data[i * cols + j];
+                transposed[j * rows + i] = data[i * cols + j];
             }
         }
         for (pack, _, _) in kernels() {
             let packed = pack(&Stacked::row_major(&data, rows, cols)).transposed(None);
-            let expected = pack(&Stacked::row_major(&turned, cols, rows));
+            let expected = pack(&Stacked::row_major(&transposed, cols, rows));
             assert_eq!((packed.k, packed.n), (expected.k, expected.n));
             assert_eq!(packed.data, expected.data, "{rows} × {cols}");
         }
     }
 }
 
-/// Depth below, at and beyond the blocks of the tiles, with everything that happens at the last block only.
+/// Depths around multiples of the block size, with everything that happens only at the last block.
 #[test]
 fn deep_products_are_summed_over_blocks() {
     for k in [511, 512, 513, 1024, 1025, 1300] {
@@ -196,9 +215,9 @@ fn deep_products_are_summed_over_blocks() {
     }
 }
 
-/// GELU inside the product, into rows that are wider than the product.
+/// GELU as the epilogue, into rows that are wider than the product.
 #[test]
-fn an_epilogue_is_applied_to_the_columns_of_the_product_only() {
+fn an_epilogue_changes_only_the_columns_of_the_product() {
     for (rows, k, n) in [(1, 3, 5), (7, 20, 16), (23, 600, 37), (11, 8, 64)] {
         let (a, b) = (numbers(rows * k, 3, "a"), numbers(k * n, 3, "b"));
         let a: Vec<f32> = a.iter().map(|x| x / (k as f32).sqrt()).collect();
@@ -239,10 +258,10 @@ fn an_epilogue_is_applied_to_the_columns_of_the_product_only() {
     }
 }
 
-/// Which tiles a machine has does not change a bit of what it computes.
+/// AVX2 and AVX-512 tiles give the same bits.
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn wide_tiles_give_the_same_bits() {
+fn avx512_tiles_give_the_same_bits() {
     if !(use_avx2() && has_avx512()) {
         return;
     }
@@ -289,7 +308,11 @@ fn wide_tiles_give_the_same_bits() {
 proptest! {
     #[test]
     fn refilled_panels_and_transposes_equal_plain_copies(
-        rows in 1..40_usize, cols in 1..40_usize, extra in 0..5_usize, more in 0..20_usize, seed: u64,
+        rows in 1..40_usize,
+        cols in 1..40_usize,
+        extra in 0..5_usize,
+        more in 0..20_usize,
+        seed: u64,
     ) {
         let stride = cols + extra;
         let data = numbers(rows * stride, seed, "data");
@@ -318,9 +341,9 @@ proptest! {
     }
 }
 
-/// Large enough to be shared out: the same bits on any number of threads.
+/// Large enough to be split: the same bits on any number of threads.
 #[test]
-fn a_product_shared_out_among_threads_is_the_same() {
+fn a_product_split_over_threads_is_the_same() {
     let (rows, k, n) = (50, 640, 200);
     let (a, b) = (numbers(rows * k, 2, "a"), numbers(k * n, 2, "b"));
     let bias = numbers(n, 2, "bias");
@@ -376,83 +399,5 @@ fn a_nan_survives_relu() {
             split: false,
         });
         assert!(c[0].is_nan());
-    }
-}
-
-/// The checks that keep the kernels inside their memory.
-mod out_of_bounds {
-    use super::*;
-
-    fn product(rows: &[u32], shift: isize, a: usize, c: usize) {
-        for (pack, row_product, _) in kernels() {
-            let packed = pack(&Stacked::row_major(&[1.0; 12], 4, 3));
-            let (a, mut c) = (vec![0.0; a], vec![0.0; c]);
-            row_product(RowProduct {
-                rows: RowSet::List(rows),
-                a: &a,
-                a_stride: 4,
-                shift,
-                b: &packed,
-                c: &mut c,
-                c_stride: 3,
-                accumulate: false,
-                bias: None,
-                epilogue: Epilogue::Identity,
-                split: false,
-            });
-        }
-    }
-
-    #[test]
-    fn inside() {
-        product(&[0, 2], 0, 12, 9);
-        product(&[1, 2], -1, 8, 9);
-    }
-
-    #[test]
-    #[should_panic(expected = "before the matrix")]
-    fn before_the_left_side() {
-        product(&[0], -1, 12, 9);
-    }
-
-    #[test]
-    #[should_panic(expected = "out of range of 11 numbers")]
-    fn beyond_the_left_side() {
-        product(&[2], 0, 11, 9);
-    }
-
-    #[test]
-    #[should_panic(expected = "out of range of the output")]
-    fn beyond_the_output() {
-        product(&[2], 0, 12, 8);
-    }
-
-    #[test]
-    #[should_panic(expected = "out of range of the left-hand side")]
-    fn gradient_beyond_the_left_side() {
-        for (_, _, gradient_product) in kernels() {
-            gradient_product(GradientProduct {
-                segments: std::slice::from_ref(&(0..2)),
-                a: &[0.0; 2],
-                m: 2,
-                shift: 0,
-                taps: 1,
-                b: &[0.0; 2],
-                n: 1,
-                c: &mut [0.0; 2],
-                accumulate: true,
-            });
-        }
-    }
-
-    #[test]
-    #[should_panic(expected = "out of range of 5 numbers")]
-    fn general_product() {
-        gemm::<f32>(
-            (2, 1, 3),
-            (&[0.0; 5], Strided::rows(0, 3)),
-            (&[0.0; 3], Strided::rows(0, 1)),
-            (&mut [0.0; 2], Strided::rows(0, 1)),
-        );
     }
 }

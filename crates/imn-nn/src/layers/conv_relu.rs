@@ -2,8 +2,8 @@
 
 use crate::{Builder, Init, ParamId, Scalar, Tape, Var};
 
-/// y_i = max(0, Σ_t x_{i+t−c} K_t + b), `[tokens, inputs]` → `[tokens, outputs]`: a convolution over
-/// each sequence, with zeros beyond both ends.
+/// y_i = max(0, Σ_t x_{i+t−c} K_t + b), `[tokens, inputs]` → `[tokens, outputs]`: a convolution
+/// over each sequence, with zeros beyond both ends.
 ///
 /// K is `kernel` of shape `[width, inputs, outputs]` with width = 2c + 1; b is `bias`.
 ///

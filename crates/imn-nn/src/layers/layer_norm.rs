@@ -51,8 +51,8 @@ impl LayerNorm {
     /// LayerNorm(`residual` + dropout(`x`)) with dropout probability `p`, fused.
     ///
     /// # Panics
-    /// If `x` and `residual` do not have the same shape with as many columns as the layer, or `p` is
-    /// not in 0 ..= 1.
+    /// If `x` and `residual` do not have the same shape with as many columns as the layer, or `p`
+    /// is not in 0 ..= 1.
     pub fn forward_residual<S: Scalar>(
         &self,
         tape: &mut Tape<'_, S>,

@@ -4,8 +4,8 @@ use super::Linear;
 use crate::{Attention, Builder, Scalar, Tape, Var};
 
 /// head_h = softmax(q_h k_hᵀ / √d) v_h, y = [head_1 : … : head_H] W_o + b_o,
-/// `[tokens, columns]` → `[tokens, columns]`: self-attention within each sequence. Queries, keys and
-/// values are linear in x, and each head has d = columns / H of their columns.
+/// `[tokens, columns]` → `[tokens, columns]`: self-attention within each sequence. Queries, keys
+/// and values are linear in x, and each head has d = columns / H of their columns.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -1,10 +1,11 @@
-//! y_i = f(Σ_t x_{i+t−c} · K_t + b), t = 0 … 2c: a 1-D convolution over each sequence; with one tap,
-//! a linear layer.
+//! y_i = f(Σ_t x_{i+t−c} · K_t + b), t = 0 … 2c: a 1-D convolution over each sequence; with one
+//! tap, a linear layer.
 //!
-//! Rows are consecutive in memory, so the window of row `i` is `(2c + 1) · inputs` consecutive numbers
-//! from row `i − c` on, and the whole convolution is one product without im2col. The gradient of the
-//! input is the same product with the taps in reverse order and each tap transposed. Kernels of 3, 5
-//! and 7 taps are applied in tiles, which need fewer multiplications; see [`winograd`].
+//! Rows are consecutive in memory, so the window of row `i` is `(2c + 1) · inputs` consecutive
+//! numbers from row `i − c` on, and the whole convolution is one product without im2col. The
+//! gradient of the input is the same product with the taps in reverse order and each tap
+//! transposed. Kernels of 3, 5 and 7 taps are applied in tiles, which need fewer multiplications;
+//! see [`winograd`].
 
 use rayon::prelude::*;
 
@@ -32,12 +33,12 @@ pub(super) fn row_set(shape: &Shape) -> RowSet<'_> {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// x · K + b with a kernel of shape `[inputs, outputs]`, or a convolution with a kernel of shape
-    /// `[taps, inputs, outputs]`.
+    /// x · K + b with a kernel of shape `[inputs, outputs]`, or a convolution with a kernel of
+    /// shape `[taps, inputs, outputs]`.
     ///
     /// # Panics
-    /// If `x` does not have `inputs` columns, the bias does not have `outputs` numbers, the number of
-    /// taps is even, or the gap of the layout is less than half the taps.
+    /// If `x` does not have `inputs` columns, the bias does not have `outputs` numbers, the number
+    /// of taps is even, or the gap of the layout is less than half the taps.
     pub fn linear(&mut self, x: Var, kernel: ParamId, bias: Option<ParamId>) -> Var {
         self.convolve(x, kernel, bias, false)
     }

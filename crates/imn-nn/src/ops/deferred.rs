@@ -1,5 +1,5 @@
-//! Products with deferred values, in inference: rows of a table (see [`crate::inference_cache`]), and
-//! concatenations as Σ x_p · K_p + b, with one product per concatenated value.
+//! Products with deferred values, in inference: rows of a table (see [`crate::inference_cache`]),
+//! and concatenations as Σ x_p · K_p + b, with one product per concatenated value.
 
 use super::columns::add_to;
 use super::conv::row_set;
@@ -8,8 +8,8 @@ use crate::kernels::{Epilogue, RowProduct};
 use crate::tape::Deferred;
 use crate::{ParamId, Scalar, Shape, Tape, Var};
 
-/// Maximum number of outputs for which the values of a concatenation are multiplied one by one. With
-/// few outputs, reading the inputs costs far more than adding to the outputs several times.
+/// Maximum number of outputs for which the values of a concatenation are multiplied one by one.
+/// With few outputs, reading the inputs costs far more than adding to the outputs several times.
 pub(super) const MAX_SPLIT_OUTPUTS: usize = 16;
 
 impl<S: Scalar> Tape<'_, S> {
@@ -74,9 +74,9 @@ impl<S: Scalar> Tape<'_, S> {
         }
     }
 
-    /// f(Σ x · K + b) over the values of a concatenation, without concatenating them. Often only the
-    /// last value changes from one iteration of a network to the next, so the sum over the others is
-    /// kept.
+    /// f(Σ x · K + b) over the values of a concatenation, without concatenating them. Often only
+    /// the last value changes from one iteration of a network to the next, so the sum over the
+    /// others is kept.
     pub(super) fn convolve_concat(
         &mut self,
         parts: &[Var],
@@ -110,8 +110,8 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// Adds x · K for one value of a concatenation, whose slice of the kernel begins at input `first`.
-    /// Returns where the slice of the next value begins.
+    /// Adds x · K for one value of a concatenation, whose slice of the kernel begins at input
+    /// `first`. Returns where the slice of the next value begins.
     #[allow(clippy::too_many_arguments, reason = "a product and its epilogue")]
     fn add_product(
         &mut self,

@@ -1,8 +1,8 @@
 //! y = x ⊙ m / (1 − p), where each m is 0 with probability p and 1 otherwise; y = x in inference.
 //!
-//! Bits are drawn 64 at a time. For p = ½, one random word gives 64 bits. For other p, a chain of ANDs
-//! and ORs over random words gives bits of any probability with 16 binary digits (over the digits of
-//! 1 − p, last first: AND for 0, OR for 1).
+//! Bits are drawn 64 at a time. For p = ½, one random word gives 64 bits. For other p, a chain of
+//! ANDs and ORs over random words gives bits of any probability with 16 binary digits (over the
+//! digits of 1 − p, last first: AND for 0, OR for 1).
 
 use std::array;
 
@@ -17,8 +17,8 @@ struct Dropout {
     scale: f64,
 }
 
-/// Random bits for the rows of a matrix, and the factor on kept numbers. Every row begins with a new
-/// word.
+/// Random bits for the rows of a matrix, and the factor on kept numbers. Every row begins with a
+/// new word.
 #[derive(Debug)]
 pub(super) struct Mask {
     keep: Vec<u64>,
@@ -79,8 +79,8 @@ impl<S: Scalar> Tape<'_, S> {
         self.push(shape, value, &[x], || Dropout { x, keep, scale })
     }
 
-    /// Words of 64 random bits, each 0 with probability `p`, and the factor on kept numbers. `None` if
-    /// nothing is dropped.
+    /// Words of 64 random bits, each 0 with probability `p`, and the factor on kept numbers. `None`
+    /// if nothing is dropped.
     fn keep_bits(&mut self, words: usize, p: f64) -> Option<(Vec<u64>, f64)> {
         assert!((0.0..=1.0).contains(&p), "dropout probability {p}");
         let digits = ((1.0 - p) * f64::from(1 << DIGITS)).round() as u32;
@@ -106,8 +106,8 @@ impl<S: Scalar> Tape<'_, S> {
     }
 }
 
-/// y ← join(y, x ⊙ m · scale), four numbers at a time: their four bits select one of sixteen vectors
-/// of factors.
+/// y ← join(y, x ⊙ m · scale), four numbers at a time: their four bits select one of sixteen
+/// vectors of factors.
 #[inline(always)]
 fn masked<S: Scalar>(x: &[S], keep: &[u64], scale: f64, y: &mut [S], join: impl Fn(S, S) -> S) {
     let choice = [S::zero(), S::from_f64(scale)];

@@ -22,8 +22,8 @@ struct TakeRows {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Row `ids[i]` of `table` for the `i`th token of `layout`. Only the rows that are looked up get
-    /// gradients.
+    /// Row `ids[i]` of `table` for the `i`th token of `layout`. Only the rows that are looked up
+    /// get gradients.
     ///
     /// # Panics
     /// If there is not one id per token, or an id is out of range. The backward pass panics if the
@@ -58,8 +58,8 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// Σ E[ids[i]] over several tables E, each with its own ids, for the `i`th token of `layout`. Only
-    /// the rows that are looked up get gradients.
+    /// Σ E[ids[i]] over several tables E, each with its own ids, for the `i`th token of `layout`.
+    /// Only the rows that are looked up get gradients.
     ///
     /// # Panics
     /// As [`Tape::embed`], or if there are no tables, or they have different numbers of columns.

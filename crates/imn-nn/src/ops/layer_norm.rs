@@ -1,7 +1,7 @@
 //! y = γ ⊙ (x − mean) / √(variance + ε) + β, mean and variance over the columns of each row.
 //!
-//! A transformer normalizes x + dropout(f(x)). One pass over each row computes dropout, sum and norm:
-//! the sum is never stored.
+//! A transformer normalizes x + dropout(f(x)). One pass over each row computes dropout, sum and
+//! norm: the sum is never stored.
 
 use super::dropout::Mask;
 use crate::kernels::elementwise::{add, dot, squares, sum, vectorize};
@@ -47,8 +47,8 @@ impl<S: Scalar> Tape<'_, S> {
     /// The layer norm of `residual` + dropout(`x`), with dropout probability `p`.
     ///
     /// # Panics
-    /// If `x` and `residual` have different shapes, γ or β does not have one number per column, or `p`
-    /// is not in 0 ..= 1.
+    /// If `x` and `residual` have different shapes, γ or β does not have one number per column, or
+    /// `p` is not in 0 ..= 1.
     pub fn residual_norm(
         &mut self,
         x: Var,

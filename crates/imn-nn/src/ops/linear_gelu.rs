@@ -19,8 +19,8 @@ impl<S: Scalar> Tape<'_, S> {
     /// GELU(x · K + b) with a kernel of shape `[inputs, outputs]`.
     ///
     /// # Panics
-    /// If `x` does not have `inputs` columns, the bias does not have `outputs` numbers, or the kernel
-    /// is a convolution.
+    /// If `x` does not have `inputs` columns, the bias does not have `outputs` numbers, or the
+    /// kernel is a convolution.
     pub fn linear_gelu(&mut self, x: Var, kernel: ParamId, bias: ParamId) -> Var {
         self.materialize(x);
         let params = self.params();

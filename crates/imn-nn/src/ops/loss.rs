@@ -1,5 +1,5 @@
-//! Losses. Each is a sum over the rows of this tape divided by a count of the whole batch, so that the
-//! losses of the shards add up to the loss of the batch.
+//! Losses. Each is a sum over the rows of this tape divided by a count of the whole batch, so that
+//! the losses of the shards add up to the loss of the batch.
 
 use super::activation::sigmoid;
 use crate::tape::{Backward, BackwardPass};
@@ -8,8 +8,8 @@ use crate::{Scalar, Tape, Var};
 /// How the losses of tokens are averaged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TokenMean {
-    /// (1/N) Σ_i (1/n_i) Σ_j l_ij over N sequences of n_i tokens (the paper's L_a). Unlabelled tokens
-    /// add 0 to the sum but count in n_i, so this is not a mean over labelled tokens.
+    /// (1/N) Σ_i (1/n_i) Σ_j l_ij over N sequences of n_i tokens (the paper's L_a). Unlabelled
+    /// tokens add 0 to the sum but count in n_i, so this is not a mean over labelled tokens.
     Sequences {
         /// N, the number of sequences in the whole batch.
         count: f64,
@@ -82,8 +82,8 @@ struct BinaryCrossEntropy<S> {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Cross-entropy of the classes of tokens. `targets[i]` is the class of the `i`th token, or `None`
-    /// if it is unlabelled.
+    /// Cross-entropy of the classes of tokens. `targets[i]` is the class of the `i`th token, or
+    /// `None` if it is unlabelled.
     ///
     /// # Panics
     /// If there is not one target per token, or a class is not a column of `logits`.

@@ -19,8 +19,8 @@ struct Lstm<S> {
 }
 
 impl<S: Scalar> Tape<'_, S> {
-    /// Runs an LSTM over each sequence. `gates` is x W + b with the columns i, f, g, o of `H` each, and
-    /// `weights` is U of shape `[H, 4 H]`. The result has `H` columns.
+    /// Runs an LSTM over each sequence. `gates` is x W + b with the columns i, f, g, o of `H` each,
+    /// and `weights` is U of shape `[H, 4 H]`. The result has `H` columns.
     ///
     /// # Panics
     /// If the shapes do not match, or the layout has no gap between sequences.

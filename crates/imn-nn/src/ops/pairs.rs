@@ -89,8 +89,8 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// a_ij = e^{s_ij} / Σ_k e^{s_ik} over the tokens of the sequence. Without the diagonal, a_ii = 0
-    /// and a sequence of one token gets 0.
+    /// a_ij = e^{s_ij} / Σ_k e^{s_ik} over the tokens of the sequence. Without the diagonal,
+    /// a_ii = 0 and a sequence of one token gets 0.
     ///
     /// # Panics
     /// If `scores` does not have one number per pair.

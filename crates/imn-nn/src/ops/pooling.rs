@@ -1,5 +1,5 @@
-//! From tokens to sequences and back: softmax over a sequence, weighted sum, mean, max, first and last
-//! row, broadcast.
+//! From tokens to sequences and back: softmax over a sequence, weighted sum, mean, max, first and
+//! last row, broadcast.
 
 use std::sync::Arc;
 
@@ -66,7 +66,8 @@ impl<S: Scalar> Tape<'_, S> {
     /// Σ_i a_i x_i over the tokens of each sequence: one row per sequence.
     ///
     /// # Panics
-    /// If `x` does not have one row per token, or `weights` does not have the same rows and one column.
+    /// If `x` does not have one row per token, or `weights` does not have the same rows and one
+    /// column.
     pub fn weighted_sum(&mut self, weights: Var, x: Var) -> Var {
         let layout = Arc::clone(self.shape(x).token_layout());
         let cols = self.shape(x).cols;
@@ -105,8 +106,8 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// The maximum of each column over the tokens of each sequence: one row per sequence, zeros for an
-    /// empty one.
+    /// The maximum of each column over the tokens of each sequence: one row per sequence, zeros for
+    /// an empty one.
     ///
     /// # Panics
     /// If `x` does not have one row per token.
@@ -132,8 +133,8 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// The row of the first or last token of each sequence: one row per sequence, zeros for an empty
-    /// one.
+    /// The row of the first or last token of each sequence: one row per sequence, zeros for an
+    /// empty one.
     ///
     /// # Panics
     /// If `x` does not have one row per token.

@@ -12,8 +12,8 @@ impl<S: Scalar> Tape<'_, S> {
     /// h̃_t = g_t ⊙ h_t + (1 − g_t) ⊙ h̃_{t−1} with h̃_0 = 0, along each sequence.
     ///
     /// # Panics
-    /// If `gate` and `h` do not have the same shape with one row per token, or the layout has no gap:
-    /// the separator row before a sequence serves as h̃_0.
+    /// If `gate` and `h` do not have the same shape with one row per token, or the layout has no
+    /// gap: the separator row before a sequence serves as h̃_0.
     pub fn gated_scan(&mut self, gate: Var, h: Var) -> Var {
         let shape = self.shape(h).clone();
         shape.assert_same(self.shape(gate));

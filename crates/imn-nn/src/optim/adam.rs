@@ -4,8 +4,8 @@
 //! With weight decay λ (see [`Group`](super::Group)), θ is first multiplied by 1 − lr · λ: AdamW
 //! (Loshchilov and Hutter 2019).
 //!
-//! `t` is counted per parameter. A parameter without a gradient in a step (frozen, or not used) keeps
-//! its value, moments and count.
+//! `t` is counted per parameter. A parameter without a gradient in a step (frozen, or not used)
+//! keeps its value, moments and count.
 //!
 //! **Rows of a table.** A table that was looked up has gradients for the touched rows only. Those
 //! rows are updated as above, where `t` counts the steps in which any row of the table was touched.
@@ -132,8 +132,8 @@ impl<S: Scalar> Adam<S> {
         Self::with_groups(config, Groups::default())
     }
 
-    /// Adam with settings by group. Parameters of frozen groups keep their values, and their gradients
-    /// do not count toward the norm for clipping.
+    /// Adam with settings by group. Parameters of frozen groups keep their values, and their
+    /// gradients do not count toward the norm for clipping.
     #[must_use]
     pub fn with_groups(config: AdamConfig, groups: Groups) -> Self {
         Self {
@@ -224,8 +224,8 @@ impl<S: Scalar> Adam<S> {
                     square.resize(touched.len() * cols, S::zero());
                     let mut means: Vec<_> = mean.chunks_exact_mut(cols).map(Some).collect();
                     let mut squares: Vec<_> = square.chunks_exact_mut(cols).map(Some).collect();
-                    // The rows of a gradient are ascending and distinct, so each can be split off the
-                    // rest of the table.
+                    // The rows of a gradient are ascending and distinct, so each can be split off
+                    // the rest of the table.
                     let (mut rest, mut next) = (tensor.data_mut(), 0);
                     let mut work = Vec::with_capacity(at.len());
                     let gradients = rows.rows().iter().zip(rows.data().chunks_exact(cols));

@@ -1,4 +1,5 @@
-//! Parameter groups: learning-rate factor, weight decay and freezing by prefix of the parameter name.
+//! Parameter groups: learning-rate factor, weight decay and freezing by prefix of the parameter
+//! name.
 //!
 //! A parameter belongs to the group with the longest matching prefix. A parameter that matches no
 //! group has the default settings. For layer-wise learning rates, the groups `encoder.layers.0.`,
@@ -31,8 +32,8 @@ pub struct Group {
     /// Factor on the learning rate of the schedule [default: 1].
     #[serde(default = "one")]
     pub rate: f64,
-    /// λ of AdamW: a step first multiplies the values by 1 − learning rate · λ. Applies to tensors of
-    /// two or more dimensions, not to biases and gains [default: 0].
+    /// λ of AdamW: a step first multiplies the values by 1 − learning rate · λ. Applies to tensors
+    /// of two or more dimensions, not to biases and gains [default: 0].
     #[serde(default)]
     pub weight_decay: f64,
     /// Never change the values [default: false].
@@ -88,7 +89,8 @@ impl Default for GroupSettings {
     }
 }
 
-/// The settings of every parameter of a network. By default, all parameters have rate 1 and no decay.
+/// The settings of every parameter of a network. By default, all parameters have rate 1 and no
+/// decay.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Groups {
     /// By parameter; parameters beyond the end have the default settings.
@@ -100,8 +102,8 @@ impl Groups {
     /// Assigns every parameter to its group.
     ///
     /// # Errors
-    /// If no parameter belongs to a group, two groups have the same prefix, or a setting is negative
-    /// or not finite.
+    /// If no parameter belongs to a group, two groups have the same prefix, or a setting is
+    /// negative or not finite.
     pub fn new<S: Scalar>(groups: &[Group], params: &Params<S>) -> Result<Self> {
         let wrong = |group: &Group, problem: &'static str| Error::Group {
             prefix: group.prefix.clone(),
@@ -167,8 +169,8 @@ impl Groups {
         self.settings(id).freeze
     }
 
-    /// The parameters of frozen groups. With this as [`crate::Step::freeze`], their gradients are not
-    /// computed at all.
+    /// The parameters of frozen groups. With this as [`crate::Step::freeze`], their gradients are
+    /// not computed at all.
     #[must_use]
     pub fn freeze(&self) -> Freeze {
         Freeze::none().and_names(&self.frozen)

@@ -1,7 +1,7 @@
 //! The state of Adam, in memory and as tensors of a checkpoint.
 //!
-//! In a checkpoint, `mean.NAME` and `square.NAME` are floats and `count.NAME` is one U64. For tables,
-//! `rows.NAME` (U32) lists the rows that the moments belong to.
+//! In a checkpoint, `mean.NAME` and `square.NAME` are floats and `count.NAME` is one U64. For
+//! tables, `rows.NAME` (U32) lists the rows that the moments belong to.
 
 use std::collections::HashMap;
 

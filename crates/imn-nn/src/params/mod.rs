@@ -168,8 +168,8 @@ impl<S: Scalar> Params<S> {
     /// Loads every value from safetensors. Names and shapes must be exactly those of this network.
     ///
     /// # Errors
-    /// If the bytes are malformed, or a tensor is missing, unexpected or has the wrong shape or type.
-    /// Nothing is changed then.
+    /// If the bytes are malformed, or a tensor is missing, unexpected or has the wrong shape or
+    /// type. Nothing is changed then.
     pub fn load_safetensors(&mut self, bytes: &[u8]) -> Result<()> {
         self.load_tensors(crate::store::read::<S>(bytes)?)
     }

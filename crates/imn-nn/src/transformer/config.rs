@@ -201,7 +201,8 @@ impl TransformerConfig {
             .is_some_and(|it| it.buckets < 4 || it.max_distance <= it.buckets / 4)
         {
             Some(
-                "relative positions need at least 4 buckets and a max_distance above a quarter of them",
+                "relative positions need at least 4 buckets and a max_distance of more than a \
+                 quarter of the buckets",
             )
         } else if !(self.epsilon.is_finite() && self.epsilon >= 0.0) {
             Some("epsilon must be 0 or more")
@@ -223,21 +224,22 @@ impl TransformerConfig {
 mod tests {
     use super::*;
 
-    const BERT: &str = r#"{"model_type": "bert", "vocab_size": 100, "hidden_size": 12, "num_hidden_layers": 2,
-        "num_attention_heads": 3, "intermediate_size": 24, "max_position_embeddings": 16, "type_vocab_size": 2,
-        "layer_norm_eps": 1e-12, "hidden_act": "gelu", "use_cache": true}"#;
+    const BERT: &str = r#"{"model_type": "bert", "vocab_size": 100, "hidden_size": 12,
+        "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 24,
+        "max_position_embeddings": 16, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
+        "hidden_act": "gelu", "use_cache": true}"#;
 
     #[test]
-    fn both_kinds_are_read() {
+    fn both_model_types_are_read() {
         let bert = TransformerConfig::from_json(BERT).unwrap();
         assert_eq!(
             (bert.max_tokens(), bert.token_types, bert.relative),
             (16, 2, None)
         );
-        let mpnet = BERT
+        let json = BERT
             .replace("bert", "mpnet")
             .replace("\"type_vocab_size\": 2", "\"pad_token_id\": 1");
-        let mpnet = TransformerConfig::from_json(&mpnet).unwrap();
+        let mpnet = TransformerConfig::from_json(&json).unwrap();
         assert_eq!((mpnet.max_tokens(), mpnet.token_types), (14, 0));
         let relative = RelativeConfig {
             buckets: 32,
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_computed_is_refused() {
+    fn unsupported_configurations_are_rejected() {
         let problem = |from: &str, to: &str| {
             let text = BERT.replace(from, to);
             assert_ne!(text, BERT);

@@ -36,7 +36,8 @@ pub struct Subset<'a> {
 /// - `relative.table` (MPNet),
 /// - `{kernel,bias}` of `layers.N.attention.{query,key_value,output}` and
 ///   `layers.N.feed_forward.{inner,output}`, for each block `N`,
-/// - `{gain,bias}` of `embeddings.norm`, `layers.N.attention.norm` and `layers.N.feed_forward.norm`.
+/// - `{gain,bias}` of `embeddings.norm`, `layers.N.attention.norm` and
+///   `layers.N.feed_forward.norm`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -77,8 +78,8 @@ pub struct TransformerEncoder {
 }
 
 impl TransformerEncoder {
-    /// An encoder whose kernels and tables are initialized by `init`: `Init::Normal { std: 0.02 }` to
-    /// train from scratch, `Init::Zeros` if values will be loaded.
+    /// An encoder whose kernels and tables are initialized by `init`: `Init::Normal { std: 0.02 }`
+    /// to train from scratch, `Init::Zeros` if values will be loaded.
     ///
     /// # Panics
     /// If the configuration is invalid, see [`TransformerConfig::problem`].
@@ -127,7 +128,8 @@ impl TransformerEncoder {
     ///
     /// # Panics
     /// If there is not one id per token and table, an id is outside its table, a sequence has more
-    /// tokens than [`TransformerConfig::max_tokens`], or the rows and tokens of the subset do not match.
+    /// tokens than [`TransformerConfig::max_tokens`], or the rows and tokens of the subset do not
+    /// match.
     pub fn forward<S: Scalar>(
         &self,
         tape: &mut Tape<'_, S>,

@@ -7,9 +7,10 @@ impl TransformerEncoder {
     /// Parameter groups for an encoder whose parameter names begin with `prefix` (`"encoder."` for
     /// the scope `encoder`).
     ///
-    /// The last block has the learning-rate factor `rate`. Each block below it has `decay` times the
-    /// factor of the block above, and the tables have `decay` times the factor of the first block.
-    /// Kernels and tables have weight decay `weight_decay`; biases and layer norms have none.
+    /// The last block has the learning-rate factor `rate`. Each block below it has `decay` times
+    /// the factor of the block above, and the tables have `decay` times the factor of the first
+    /// block. Kernels and tables have weight decay `weight_decay`; biases and layer norms have
+    /// none.
     ///
     /// ```
     /// use imn_nn::optim::Groups;

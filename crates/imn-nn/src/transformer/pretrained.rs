@@ -165,8 +165,8 @@ impl TransformerEncoder {
     /// Face `transformers`. Poolers and task heads are ignored.
     ///
     /// # Errors
-    /// If the file cannot be read, or a tensor is missing, unexpected or has the wrong shape or type.
-    /// Nothing is changed then.
+    /// If the file cannot be read, or a tensor is missing, unexpected or has the wrong shape or
+    /// type. Nothing is changed then.
     pub fn load_pretrained<S: Scalar>(&self, params: &mut Params<S>, folder: &Path) -> Result<()> {
         let path = folder.join("model.safetensors");
         let bytes = std::fs::read(&path).map_err(|source| Error::Read {
@@ -183,7 +183,8 @@ impl TransformerEncoder {
     /// Like [`TransformerEncoder::load_pretrained`], from the bytes of the file.
     ///
     /// # Errors
-    /// If the bytes are malformed, or a tensor is missing, unexpected or has the wrong shape or type.
+    /// If the bytes are malformed, or a tensor is missing, unexpected or has the wrong shape or
+    /// type.
     pub fn load_pretrained_bytes<S: Scalar>(
         &self,
         params: &mut Params<S>,

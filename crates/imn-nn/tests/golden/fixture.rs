@@ -1,13 +1,14 @@
-//! Reading fixtures that PyTorch wrote, and comparing with them. Tests of other crates include this file too.
+//! Reads fixtures that PyTorch wrote, and compares with them. Tests of other crates include this
+//! file too.
 
 use std::collections::BTreeMap;
 
 use safetensors::SafeTensors;
 
-/// Shape and numbers by name.
+/// Shape and values by name.
 pub type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 
-/// A file in the `tests/golden` of the crate that is being tested.
+/// A file in `tests/golden` of the crate under test.
 pub fn bytes(name: &str) -> Vec<u8> {
     let path = format!(
         "{}/tests/golden/{name}.safetensors",
@@ -16,7 +17,7 @@ pub fn bytes(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The tensors of such a file.
+/// The tensors of a file in `tests/golden`.
 pub fn fixture(name: &str) -> Tensors {
     SafeTensors::deserialize(&bytes(name))
         .unwrap()
@@ -30,14 +31,10 @@ pub fn fixture(name: &str) -> Tensors {
         .collect()
 }
 
-/// Numbers equal to those of PyTorch within `tolerance` of the largest of them.
+/// Asserts that values equal those of PyTorch within `tolerance` times the largest of them.
 pub fn assert_close(what: &str, found: &[f32], expected: &[f32], tolerance: f32) {
-    assert_eq!(
-        found.len(),
-        expected.len(),
-        "{what}: another number of numbers"
-    );
-    // Relative to the largest number: sums of opposite signs have no relative precision of their own.
+    assert_eq!(found.len(), expected.len(), "{what}: number of values");
+    // Relative to the largest number: sums of terms with opposite signs have no relative precision.
     let scale = expected
         .iter()
         .fold(1e-2_f32, |largest, x| largest.max(x.abs()));

@@ -1,9 +1,11 @@
-"""Writes operations.safetensors and trajectory.safetensors: what PyTorch computes for each operation of the engine.
+"""Writes operations.safetensors and trajectory.safetensors: the results of PyTorch for each
+operation of the engine and for 50 training steps.
 
     pip install -r bench/requirements.txt && python crates/imn-nn/tests/golden/generate.py
 
-Tokens of all sequences stand one below the other, without separators. Every case stores its inputs, parameters, the weights
-that turn its output into a loss, the output, and the gradients of inputs and parameters.
+The tokens of all sequences are concatenated without separators. Every case stores its inputs and
+parameters, the weights that turn its output into a loss, the output, and the gradients of inputs
+and parameters.
 """
 
 import pathlib
@@ -22,7 +24,7 @@ store = {}
 
 
 def case(name, inputs, params, compute):
-    """`compute(inputs, params)` gives the output; names of `inputs` are numbers, of `params` words."""
+    """`compute(inputs, params)` returns the output; `inputs` is a list and `params` a dict."""
     inputs = [x.clone().requires_grad_(x.is_floating_point()) for x in inputs]
     params = {key: p.clone().requires_grad_() for key, p in params.items()}
     output = compute(inputs, params)
@@ -55,7 +57,7 @@ def convolve(x, kernel, bias):
 
 
 def rnn(module, reverse):
-    """Runs a PyTorch recurrent layer with our weights: input [in, G H], bias [G H], recurrent [H, G H]."""
+    """A PyTorch recurrent layer with our weights: input [in, G H], bias [G H], recurrent [H, G H]."""
 
     def compute(inputs, params):
         def run(part):
@@ -72,7 +74,7 @@ def rnn(module, reverse):
 
 
 def attention(inputs, _):
-    """Eq. 1-2 of the paper, with a factor a pair (given as one list for all sequences) and a factor a column."""
+    """Eq. 1-2 of the paper, with one factor per pair (a list for all sequences) and per column."""
     q, k, factor, column, v = inputs
     out, at = [], 0
     for qs, ks, cs, vs in zip(*(x.split(LENGTHS) for x in (q, k, column, v))):
@@ -178,7 +180,10 @@ save_file({key: value.detach().clone().float().contiguous() for key, value in st
 
 
 def trajectory():
-    """50 steps of a small network: embedding, convolution, attention, pooling, two heads. Every third step freezes `tags.`."""
+    """50 steps of a small network: embedding, convolution, attention, pooling, two heads.
+
+    Every third step freezes `tags.`.
+    """
     torch.manual_seed(7)
     words, lengths = 12, [4, 1, 6, 3]
     total = sum(lengths)

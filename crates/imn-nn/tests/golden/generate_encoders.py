@@ -1,13 +1,14 @@
-"""Writes what the `transformers` package computes with BERT and MPNet encoders.
+"""Writes the results of the `transformers` package for BERT and MPNet encoders.
 
     pip install -r bench/requirements-encoder.txt
     python crates/imn-nn/tests/golden/generate_encoders.py [FOLDER]
 
-Two tiny encoders with random weights become files: config, weights, and for the same tokens the outputs and the gradients
-of all weights. Gradients are stored under the names of the weights, so that the reader of weights can read them.
+Two tiny encoders with random weights are stored: configuration, weights, and the outputs and the
+gradients of all weights for the same tokens. Gradients have the names of the weights, so that the
+loader of weights can read them.
 
-FOLDER holds real encoders as scripts/encoders.py lays them out. Their outputs for two sentences are written to
-encoders.safetensors, the first 64 columns of every token.
+FOLDER contains real encoders in the layout of scripts/encoders.py. Their outputs for two sentences
+(the first 64 columns of every token) are written to encoders.safetensors.
 """
 
 import json
@@ -34,13 +35,13 @@ def outputs(model, sequences):
 
 
 def tiny(name, model, prefix):
-    """`prefix` goes before every name, as in files of models with a task."""
+    """`prefix` is prepended to every name, as in files that were saved with a task head."""
     torch.manual_seed(20190728)
     for key, value in model.named_parameters():
         noise = torch.randn_like(value)
         value.data = 1 + 0.2 * noise if key.endswith("LayerNorm.weight") else 0.3 * noise
     model.eval()
-    # Tokens 0 and 1 are padding for one or the other: they would get positions of their own.
+    # Tokens 0 and 1 are padding for one model or the other and would get special positions.
     sequences = [torch.randint(2, 40, (n,)) for n in LENGTHS]
     output = outputs(model, sequences)
     weights = torch.randn_like(output)

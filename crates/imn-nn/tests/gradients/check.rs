@@ -1,10 +1,10 @@
-//! Central differences in f64 against the hand-written ways back.
+//! Central differences in `f64` against the hand-written backward passes.
 
 use imn_nn::{Freeze, Init, ParamId, Params, Shape, Tape, Var};
 
 use crate::common::{assert_separators_are_zero, numbers};
 
-/// A computation whose derivatives are to be checked.
+/// A computation whose derivatives are checked.
 #[derive(Clone)]
 pub struct Check {
     pub seed: u64,
@@ -32,7 +32,7 @@ impl Check {
         self
     }
 
-    /// The loss of the computation with these inputs: its output weighted by fixed numbers.
+    /// The loss for these inputs: a weighted sum of the output with fixed weights.
     fn loss<'p>(
         &self,
         params: &'p Params<f64>,
@@ -100,7 +100,8 @@ impl Check {
     }
 }
 
-/// 1 where the function has a kink (ReLU, max) within the step: the derivative by hand must then be the slope on one side. Else 0.
+/// Compares a derivative with the difference quotient. Returns 1 if the function has a kink (ReLU,
+/// max) within the step, where the derivative must be the slope on one side, and 0 otherwise.
 fn compare(what: &str, analytic: f64, mut at: impl FnMut(f64) -> f64) -> usize {
     let step = 1e-5;
     let (low, middle, high) = (at(-step), at(0.0), at(step));
@@ -111,10 +112,10 @@ fn compare(what: &str, analytic: f64, mut at: impl FnMut(f64) -> f64) -> usize {
         return 0;
     }
     let (left, right) = ((middle - low) / step, (high - middle) / step);
-    // One-sided differences are less exact; what has kinks here is straight on either side of them.
+    // One-sided differences are less exact, but functions with kinks are linear on both sides.
     assert!(
         close(analytic, left, 1e-5) || close(analytic, right, 1e-5),
-        "{what}: {analytic} by hand, {numeric} by differences"
+        "{what}: {analytic}, by differences {numeric}"
     );
     1
 }

@@ -1,4 +1,4 @@
-//! Every operation's way back against central differences, over random packed shapes.
+//! The backward pass of every operation against central differences, over random packed shapes.
 
 mod check;
 #[path = "../common/mod.rs"]
@@ -26,7 +26,7 @@ fn tokens(layout: &Arc<Layout>, cols: usize) -> Shape {
     Shape::tokens(layout, cols)
 }
 
-/// Classes for every token, some without.
+/// Random classes for tokens; some are unlabelled.
 fn targets(count: usize, seed: u64, classes: u32) -> Vec<Option<u32>> {
     (0..count as u64)
         .map(|i| {
@@ -58,7 +58,11 @@ proptest! {
         let kernel = check.param("kernel", &[3, 5]);
         let bias = bias.then(|| check.param("bias", &[5]));
         check.input(tokens(&layout, 3)).run(|tape, inputs| {
-            if relu { tape.linear_relu(inputs[0], kernel, bias) } else { tape.linear(inputs[0], kernel, bias) }
+            if relu {
+                tape.linear_relu(inputs[0], kernel, bias)
+            } else {
+                tape.linear(inputs[0], kernel, bias)
+            }
         });
     }
 
@@ -66,7 +70,9 @@ proptest! {
     fn linear_on_plain_rows(rows in 0..5_usize, seed: u64) {
         let mut check = Check::new(seed);
         let (kernel, bias) = (check.param("kernel", &[3, 4]), check.param("bias", &[4]));
-        check.input(Shape::plain(rows, 3)).run(|tape, inputs| tape.linear(inputs[0], kernel, Some(bias)));
+        check
+            .input(Shape::plain(rows, 3))
+            .run(|tape, inputs| tape.linear(inputs[0], kernel, Some(bias)));
     }
 
     #[test]
@@ -75,7 +81,11 @@ proptest! {
         let kernel = check.param("kernel", &[2 * half + 1, 3, 4]);
         let bias = check.param("bias", &[4]);
         check.input(tokens(&layout, 3)).run(|tape, inputs| {
-            if relu { tape.linear_relu(inputs[0], kernel, Some(bias)) } else { tape.linear(inputs[0], kernel, Some(bias)) }
+            if relu {
+                tape.linear_relu(inputs[0], kernel, Some(bias))
+            } else {
+                tape.linear(inputs[0], kernel, Some(bias))
+            }
         });
     }
 
@@ -83,7 +93,9 @@ proptest! {
     fn embedding(layout in layout(), seed: u64) {
         let mut check = Check::new(seed);
         let table = check.param("table", &[6, 3]);
-        let ids: Vec<u32> = (0..layout.tokens() as u64).map(|i| (seed.rotate_left(i as u32) % 5) as u32).collect();
+        let ids: Vec<u32> = (0..layout.tokens() as u32)
+            .map(|i| (seed.rotate_left(i) % 5) as u32)
+            .collect();
         check.run(|tape, _| tape.embed(table, &ids, &layout));
     }
 
@@ -94,7 +106,9 @@ proptest! {
             (0..4_u32).map(|i| (i != 2).then_some((i + seed as u32 % 7) % count)).collect();
         unary(seed, &tokens(&layout, 2), |tape, x| tape.take_rows(x, &index, Rows::Plain(4)));
         let back: Vec<Option<u32>> = (0..count).map(|i| (i % 3 != 1).then_some(i % 2)).collect();
-        unary(seed, &Shape::plain(2, 3), |tape, x| tape.take_rows(x, &back, Rows::Tokens(layout.clone())));
+        unary(seed, &Shape::plain(2, 3), |tape, x| {
+            tape.take_rows(x, &back, Rows::Tokens(layout.clone()))
+        });
     }
 
     #[test]
@@ -121,7 +135,8 @@ proptest! {
 
     #[test]
     fn activations(layout in layout(), seed: u64) {
-        for function in [Activation::Relu, Activation::Tanh, Activation::Sigmoid, Activation::Gelu] {
+        use Activation::{Gelu, Relu, Sigmoid, Tanh};
+        for function in [Relu, Tanh, Sigmoid, Gelu] {
             unary(seed, &tokens(&layout, 2), |tape, x| tape.activation(x, function));
             unary(seed, &Shape::pairs(&layout), |tape, x| tape.activation(x, function));
         }
@@ -153,7 +168,8 @@ proptest! {
     #[test]
     fn multi_head_attention(layout in layout(), seed: u64) {
         let mut check = Check::new(seed);
-        let layer = MultiHeadAttention::new(&mut check.params.builder(seed).scope("attention"), 4, 2);
+        let mut builder = check.params.builder(seed);
+        let layer = MultiHeadAttention::new(&mut builder.scope("attention"), 4, 2);
         check.input(tokens(&layout, 4)).run(|tape, inputs| layer.forward(tape, inputs[0]));
     }
 
@@ -187,17 +203,23 @@ proptest! {
         let direction = if forward { Direction::Forward } else { Direction::Backward };
         let mut check = Check::new(seed);
         let weights = check.param("recurrent", &[2, 8]);
-        check.input(tokens(&layout, 8)).run(|tape, inputs| tape.lstm(inputs[0], weights, direction));
+        check
+            .input(tokens(&layout, 8))
+            .run(|tape, inputs| tape.lstm(inputs[0], weights, direction));
         let mut check = Check::new(seed);
         let (weights, bias) = (check.param("recurrent", &[2, 6]), check.param("bias", &[6]));
-        check.input(tokens(&layout, 6)).run(|tape, inputs| tape.gru(inputs[0], weights, bias, direction));
+        check
+            .input(tokens(&layout, 6))
+            .run(|tape, inputs| tape.gru(inputs[0], weights, bias, direction));
     }
 
     #[test]
     fn layer_norm(layout in layout(), seed: u64) {
         let mut check = Check::new(seed);
         let (gain, bias) = (check.param("gain", &[4]), check.param("bias", &[4]));
-        check.input(tokens(&layout, 4)).run(|tape, inputs| tape.layer_norm(inputs[0], gain, bias, 1e-5));
+        check
+            .input(tokens(&layout, 4))
+            .run(|tape, inputs| tape.layer_norm(inputs[0], gain, bias, 1e-5));
     }
 
     #[test]
@@ -208,29 +230,40 @@ proptest! {
             .run(|tape, inputs| tape.residual_norm(inputs[0], inputs[1], p, norm));
         let mut check = Check::new(seed);
         let norm = (check.param("gain", &[5]), check.param("bias", &[5]), 1e-5);
-        check.input(tokens(&layout, 5)).run(|tape, inputs| tape.residual_norm(inputs[0], inputs[0], p, norm));
+        check
+            .input(tokens(&layout, 5))
+            .run(|tape, inputs| tape.residual_norm(inputs[0], inputs[0], p, norm));
     }
 
     #[test]
     fn linear_gelu(layout in layout(), seed: u64) {
         let mut check = Check::new(seed);
         let (kernel, bias) = (check.param("kernel", &[3, 5]), check.param("bias", &[5]));
-        check.input(tokens(&layout, 3)).run(|tape, inputs| tape.linear_gelu(inputs[0], kernel, bias));
+        check
+            .input(tokens(&layout, 3))
+            .run(|tape, inputs| tape.linear_gelu(inputs[0], kernel, bias));
     }
 
     #[test]
     fn embedding_sum(layout in layout(), seed: u64) {
         let mut check = Check::new(seed);
-        let (words, places) = (check.param("words", &[6, 3]), check.param("places", &[4, 3]));
-        let ids = |rows: u64, turn: u32| -> Vec<u32> {
-            (0..layout.tokens() as u32).map(|i| (seed.rotate_left(i * turn) % rows) as u32).collect()
+        let (words, positions) = (check.param("words", &[6, 3]), check.param("positions", &[4, 3]));
+        let ids = |rows: u64, bits: u32| -> Vec<u32> {
+            (0..layout.tokens() as u32)
+                .map(|i| (seed.rotate_left(i * bits) % rows) as u32)
+                .collect()
         };
         let (first, second) = (ids(5, 1), ids(3, 7));
-        check.run(|tape, _| tape.embed_sum(&[(words, &first), (places, &second)], &layout));
+        check.run(|tape, _| tape.embed_sum(&[(words, &first), (positions, &second)], &layout));
     }
 
     #[test]
-    fn fused_attention(layout in layout(), seed: u64, p in prop::sample::select(vec![0.0, 0.3]), relative: bool) {
+    fn fused_attention(
+        layout in layout(),
+        seed: u64,
+        p in prop::sample::select(vec![0.0, 0.3]),
+        relative: bool,
+    ) {
         let mut check = Check::new(seed);
         let table = check.param("table", &[8, 2]);
         let positions = relative.then_some(RelativePositions { table, max_distance: 5 });
@@ -243,15 +276,15 @@ proptest! {
             tape.attention(&attention(inputs[0].into(), inputs[1].into(), inputs[2].into()))
         });
         check.clone().input(tokens(&layout, 19)).run(|tape, inputs| {
-            let part = |first| Columns { var: inputs[0], first };
-            tape.attention(&attention(part(1), part(7), part(13)))
+            let columns = |first| Columns { var: inputs[0], first };
+            tape.attention(&attention(columns(1), columns(7), columns(13)))
         });
-        // Only some tokens ask, one of them twice.
+        // Queries of some tokens, one of them twice.
         let count = layout.tokens() as u32;
         let some: Vec<u32> = (0..5).map(|i| (i * i + (seed % 11) as u32) % count).collect();
         check.input(Shape::plain(5, 6)).input(tokens(&layout, 12)).run(|tape, inputs| {
-            let part = |first| Columns { var: inputs[1], first };
-            let attention = attention(inputs[0].into(), part(0), part(6));
+            let columns = |first| Columns { var: inputs[1], first };
+            let attention = attention(inputs[0].into(), columns(0), columns(6));
             tape.attention(&Attention { tokens: Some(&some), ..attention })
         });
     }
@@ -298,7 +331,7 @@ proptest! {
 
     #[test]
     fn characters_within_words(words in lengths(), seed: u64) {
-        // Characters of each word are a sequence; pooled words become the tokens of one sentence.
+        // The characters of a word are a sequence; pooled words become the tokens of a sentence.
         let characters = Arc::new(Layout::new(words.iter().copied(), 2));
         let sentence = Arc::new(Layout::new([words.len()], 2));
         let index: Vec<Option<u32>> = (0..words.len() as u32).map(Some).collect();
@@ -315,7 +348,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3))]
 
-    /// A whole encoder of either kind, with dropout, with all tokens and with some.
+    /// A whole encoder of either family with dropout, for all tokens and for a subset.
     #[test]
     fn transformer(layout in layout(), seed: u64, mpnet: bool) {
         let config = TransformerConfig {
@@ -334,7 +367,8 @@ proptest! {
         };
         let mut check = Check::new(seed);
         let init = Init::Normal { std: 0.5 };
-        let encoder = TransformerEncoder::new(&mut check.params.builder(seed).scope("encoder"), &config, init);
+        let mut builder = check.params.builder(seed);
+        let encoder = TransformerEncoder::new(&mut builder.scope("encoder"), &config, init);
         let count = layout.tokens() as u32;
         let ids: Vec<u32> = (0..count).map(|i| (seed.rotate_left(i) % 5) as u32).collect();
         let table = check.params.builder(seed).scope("extra").add("table", &[3, 4], init);

@@ -14,10 +14,10 @@ fn rounds(explanation: &Explanation) -> Vec<Vec<String>> {
         for (i, token) in sentence.tokens.iter().enumerate() {
             let mut row = vec![token.text.clone()];
             for round in &sentence.rounds {
-                let (tag, sure) = explanation.likeliest_tag(&round.tags[i]);
-                let sentiments = round.sentiments[i].iter();
+                let (tag, sure) = explanation.best_tag(&round.tags[i]);
+                let percents = round.sentiments[i].iter();
                 let sentiments: Vec<String> =
-                    sentiments.map(|p| format!("{:.0}", 100.0 * p)).collect();
+                    percents.map(|p| format!("{:.0}", 100.0 * p)).collect();
                 row.push(format!("{tag:?} {:.0}", 100.0 * sure));
                 row.push(sentiments.join("/"));
             }
@@ -27,7 +27,7 @@ fn rounds(explanation: &Explanation) -> Vec<Vec<String>> {
     rows
 }
 
-/// A table as Markdown, and below it the rounds of IMN.
+/// The case analysis as Markdown.
 #[must_use]
 pub fn markdown(cases: &[Case]) -> String {
     let mut out = String::from("## Case analysis\n\n| | sentence and annotation |");
@@ -48,8 +48,8 @@ pub fn markdown(cases: &[Case]) -> String {
             i + 1,
             case.set.name()
         );
-        for said in &case.said {
-            let (aspects, opinions) = said.words();
+        for terms in &case.predicted {
+            let (aspects, opinions) = terms.words();
             let _ = write!(out, " {} | {} |", escaped(&opinions), escaped(&aspects));
         }
         out.push('\n');
@@ -60,7 +60,8 @@ pub fn markdown(cases: &[Case]) -> String {
         let rounds = rows.first().map_or(0, |row| row.len() / 2);
         let _ = writeln!(
             out,
-            "### {}. IMN, round by round\n\nThe likeliest tag and how likely it is; positive/negative/neutral, in percent.\n",
+            "### {}. IMN, round by round\n\nThe most probable tag with its probability, and the \
+             probabilities of positive/negative/neutral, in percent.\n",
             i + 1
         );
         out.push_str("| word |");
@@ -69,8 +70,8 @@ pub fn markdown(cases: &[Case]) -> String {
         }
         let _ = writeln!(out, "\n|---|{}", "---|---|".repeat(rounds));
         for row in rows {
-            let row: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
-            let _ = writeln!(out, "| {} |", row.join(" | "));
+            let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            let _ = writeln!(out, "| {} |", cells.join(" | "));
         }
         out.push('\n');
     }

@@ -1,7 +1,8 @@
-//! The case analysis: what PIPELINE, INABSA and IMN predict for the paper's five sentences, and what
-//! IMN predicts after every round.
+//! The case analysis: what PIPELINE, INABSA and IMN predict for the paper's five sentences, and
+//! what IMN predicts after every round.
 //!
-//! The sentences are in `cases.jsonl` of the data folder. Each goes to the models of its own set.
+//! The sentences are in `cases.jsonl` in the data folder. Each is analysed by the models of its
+//! set.
 
 mod markdown;
 mod page;
@@ -19,15 +20,15 @@ use crate::registry::{UnknownSystem, parse};
 use crate::runner::{Job, RunError, RunWatch, Runner};
 use crate::sets::PaperSet;
 
-/// The systems, in the paper's order, and what its table calls them.
+/// The systems and their labels in the paper's table, in its order.
 const SYSTEMS: [(&str, &str); 3] = [
     ("pipeline", "PIPELINE"),
     ("inabsa", "INABSA"),
     ("imn", "IMN"),
 ];
 
-/// The sets that the paper's sentences come from, in its order. All but the third are in that set's
-/// test split, which nothing learns from; the third, about a battery, is in none of them.
+/// The sets of the paper's sentences, in its order. All but the third are in the test split of
+/// their set, which no system is trained on. The third, about a battery, is in no set.
 const SETS: [PaperSet; 5] = [
     PaperSet::Lap14,
     PaperSet::Res14,
@@ -36,39 +37,39 @@ const SETS: [PaperSet; 5] = [
     PaperSet::Lap14,
 ];
 
-/// What is wrong with the file of cases.
+/// Why the case analysis failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CasesError {
-    /// It cannot be read.
+    /// The file of cases cannot be read.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: std::io::Error,
     },
-    /// A line is not a case.
+    /// A line is not a valid case.
     #[error("{}, line {line}: {error}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// Why.
+        /// The cause.
         error: serde_json::Error,
     },
-    /// There are more or fewer than the paper has.
+    /// The number of sentences differs from the paper's.
     #[error("{}: {found} sentences, but the paper has {}", path.display(), SETS.len())]
     Count {
         /// The file.
         path: PathBuf,
-        /// How many there are.
+        /// The number of sentences.
         found: usize,
     },
     /// A system of the case analysis is not in the registry.
     #[error(transparent)]
     Unknown(#[from] UnknownSystem),
-    /// A system could not be made ready.
+    /// A system could not be trained or opened.
     #[error(transparent)]
     Run(#[from] RunError),
 }
@@ -116,18 +117,18 @@ impl Terms {
     }
 }
 
-/// One of the paper's sentences, and what was said of it.
+/// One of the paper's sentences, with annotations and predictions.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// The sentence.
     pub text: String,
-    /// The set whose models read it.
+    /// The set whose models analysed it.
     pub set: PaperSet,
-    /// What the paper's annotation has.
+    /// The paper's annotation.
     pub gold: Terms,
-    /// What each of the systems said.
-    pub said: Vec<Terms>,
-    /// What IMN thought, round by round.
+    /// The predictions of each system.
+    pub predicted: Vec<Terms>,
+    /// IMN's predictions in each round.
     pub explanation: Explanation,
 }
 
@@ -138,8 +139,8 @@ fn read(path: &Path) -> Result<Vec<(String, Terms)>, CasesError> {
         error,
     })?;
     let lines = text.lines().enumerate();
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     let cases: Result<Vec<_>, CasesError> = lines
+        .filter(|(_, line)| !line.trim().is_empty())
         .map(|(i, line)| {
             let line: Line = serde_json::from_str(line).map_err(|error| CasesError::Line {
                 path: path.to_owned(),
@@ -164,10 +165,10 @@ fn read(path: &Path) -> Result<Vec<(String, Terms)>, CasesError> {
     Ok(cases)
 }
 
-/// Runs the systems with this seed on the paper's sentences. Models that are not there are trained.
+/// Runs the systems with this seed on the paper's sentences. Missing models are trained.
 ///
 /// # Errors
-/// If a model cannot be made ready, or the sentences cannot be read.
+/// If a model cannot be trained or opened, or the sentences cannot be read.
 pub fn study(runner: &Runner, seed: u64, watch: RunWatch<'_>) -> Result<Vec<Case>, CasesError> {
     let sentences = read(&runner.data.join("cases.jsonl"))?;
     let mut cases: Vec<Option<Case>> = vec![None; sentences.len()];
@@ -178,28 +179,28 @@ pub fn study(runner: &Runner, seed: u64, watch: RunWatch<'_>) -> Result<Vec<Case
             .iter()
             .map(|&i| AnnotatedSentence::from_text(&sentences[i].0))
             .collect();
-        let mut said = vec![Vec::new(); mine.len()];
+        let mut predicted = vec![Vec::new(); mine.len()];
         let mut analyzer = None;
         for (system, _) in SYSTEMS {
             let model = runner
                 .ready(Job::new(parse(system)?, set, seed), &[], watch)?
                 .model;
             let annotated = model.annotate(&texts).map_err(RunError::from)?;
-            for (said, sentence) in said.iter_mut().zip(&annotated) {
-                said.push(Terms::of(sentence));
+            for (terms, sentence) in predicted.iter_mut().zip(&annotated) {
+                terms.push(Terms::of(sentence));
             }
             if model.imn().is_ok() {
                 analyzer = Some(Analyzer::new(model).map_err(RunError::from)?);
             }
         }
         let Some(analyzer) = analyzer else { continue };
-        for (i, said) in mine.into_iter().zip(said) {
+        for (i, predicted) in mine.into_iter().zip(predicted) {
             let (text, gold) = &sentences[i];
             cases[i] = Some(Case {
                 text: text.clone(),
                 set,
                 gold: gold.clone(),
-                said,
+                predicted,
                 explanation: analyzer.explain(text),
             });
         }
@@ -207,7 +208,7 @@ pub fn study(runner: &Runner, seed: u64, watch: RunWatch<'_>) -> Result<Vec<Case
     Ok(cases.into_iter().flatten().collect())
 }
 
-/// How many of the sentences each system has all aspects and sentiments of.
+/// For each system, the number of sentences with all aspects and sentiments correct.
 fn right(cases: &[Case]) -> Vec<(&'static str, usize)> {
     let systems = SYSTEMS.iter().enumerate();
     systems
@@ -222,8 +223,8 @@ fn right(cases: &[Case]) -> Vec<(&'static str, usize)> {
                 aspects
             };
             let right = |case: &&Case| {
-                let said = case.said.get(i);
-                said.is_some_and(|said| sorted(said) == sorted(&case.gold))
+                let predicted = case.predicted.get(i);
+                predicted.is_some_and(|terms| sorted(terms) == sorted(&case.gold))
             };
             (*label, cases.iter().filter(right).count())
         })
@@ -231,14 +232,14 @@ fn right(cases: &[Case]) -> Vec<(&'static str, usize)> {
 }
 
 fn summary(cases: &[Case]) -> String {
-    let right = right(cases).into_iter();
-    let right: Vec<String> = right
+    let counts: Vec<String> = right(cases)
+        .into_iter()
         .map(|(label, count)| format!("{label} {count}"))
         .collect();
     format!(
-        "All aspects and sentiments right, of {} sentences: {}.",
+        "All aspects and sentiments correct, of {} sentences: {}.",
         cases.len(),
-        right.join(", ")
+        counts.join(", ")
     )
 }
 
@@ -248,7 +249,10 @@ mod tests {
 
     use super::*;
 
-    const LINE: &str = r#"{"text":"Warm bread , slow lift","aspects":[["bread","positive"],["lift","negative"]],"opinions":["Warm","slow"]}"#;
+    const LINE: &str = concat!(
+        r#"{"text":"Warm bread , slow lift","#,
+        r#""aspects":[["bread","positive"],["lift","negative"]],"opinions":["Warm","slow"]}"#
+    );
 
     fn read_text(text: &str) -> Result<Vec<(String, Terms)>, CasesError> {
         let folder = tempfile::tempdir().unwrap();
@@ -294,14 +298,15 @@ mod tests {
             text: text.to_owned(),
             set: PaperSet::Res14,
             gold,
-            said: vec![turned, wrong, fewer],
+            predicted: vec![turned, wrong, fewer],
             explanation: Analyzer::built_in().unwrap().explain(text),
         };
         let cases = [case];
         assert_eq!(right(&cases), [("PIPELINE", 1), ("INABSA", 0), ("IMN", 0)]);
         let table = markdown(&cases);
         assert!(table.contains("of 1 sentences: PIPELINE 1, INABSA 0, IMN 0."));
-        // A bar within a sentence must not end a cell: every line of a table has as many cells as its head.
+        // A bar inside a sentence does not end a cell: all rows of a table have the same number of
+        // cells.
         let cells = |line: &str| line.replace("\\|", "").matches('|').count();
         let lines: Vec<&str> = table.lines().collect();
         let mut tables = 0;

@@ -1,7 +1,7 @@
 //! The case analysis as a self-contained HTML page.
 
 use imn::render::{explanation_svg, page_head};
-use maud::{DOCTYPE, PreEscaped, html as template};
+use maud::{DOCTYPE, Markup, PreEscaped, html as template};
 
 use super::{Case, SYSTEMS, summary};
 
@@ -23,23 +23,7 @@ pub fn html(cases: &[Case]) -> String {
                     @for (i, case) in cases.iter().enumerate() {
                         section {
                             h2 { (i + 1) ". " (case.text) }
-                            div.scroll {
-                                table {
-                                    thead { tr { th { "" } th { "aspects" } th { "opinions" } } }
-                                    tbody {
-                                        @let (aspects, opinions) = case.gold.words();
-                                        tr {
-                                            th { "annotation" }
-                                            td { (aspects) }
-                                            td { (opinions) }
-                                        }
-                                        @for (said, (_, label)) in case.said.iter().zip(SYSTEMS) {
-                                            @let (aspects, opinions) = said.words();
-                                            tr { th { (label) } td { (aspects) } td { (opinions) } }
-                                        }
-                                    }
-                                }
-                            }
+                            div.scroll { (table(case)) }
                             p.hint { "IMN, round by round (models of " (case.set.name()) ")" }
                             div.scroll { (PreEscaped(explanation_svg(&case.explanation))) }
                         }
@@ -49,4 +33,24 @@ pub fn html(cases: &[Case]) -> String {
         }
     };
     page.into_string()
+}
+
+/// The annotation of a sentence, and the predictions of each system.
+fn table(case: &Case) -> Markup {
+    let predicted = SYSTEMS
+        .iter()
+        .zip(&case.predicted)
+        .map(|((_, label), terms)| (*label, terms));
+    let rows = std::iter::once(("annotation", &case.gold)).chain(predicted);
+    template! {
+        table {
+            thead { tr { th { "" } th { "aspects" } th { "opinions" } } }
+            tbody {
+                @for (label, terms) in rows {
+                    @let (aspects, opinions) = terms.words();
+                    tr { th { (label) } td { (aspects) } td { (opinions) } }
+                }
+            }
+        }
+    }
 }

@@ -1,9 +1,8 @@
-//! The registry of systems: one [`SystemEntry`] says everything about a system that is not a
-//! setting.
+//! The registry of systems. A [`SystemEntry`] has everything about a system except its settings.
 //!
 //! ```text
 //! SystemEntry ─┬─ composition: how it is built from networks   → recipe (settings) → runner
-//!              ├─ seeds: how many runs the comparison needs    → runner
+//!              ├─ seeds: the default number of runs            → runner
 //!              └─ tables, label, the paper's values            → tables
 //! ```
 
@@ -14,7 +13,7 @@ pub use paper::{PAPER_RUNS, PaperValues};
 
 use crate::tables::Table;
 
-/// Runs per set that a system needs unless its entry says otherwise.
+/// The number of runs per set, unless an entry has its own.
 const DEFAULT_SEEDS: u64 = 3;
 
 /// How a system is built.
@@ -34,7 +33,7 @@ pub enum Composition {
         /// The settings it changes, as `KEY=VALUE`.
         changes: &'static [&'static str],
     },
-    /// Two systems of the registry in sequence: the classifier reads what the extractor found.
+    /// Two systems of the registry in sequence: the classifier reads the terms of the extractor.
     Pipeline {
         /// AE.
         extractor: &'static str,
@@ -52,10 +51,10 @@ pub enum Base {
     Imn,
 }
 
-/// Who a system comes from.
+/// The origin of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A variant of the paper's network. Only these carry a star in tables.
+    /// A variant of the paper's network. Only these can have a star in tables.
     Proposed,
     /// A system that the paper compares with.
     Baseline,
@@ -68,9 +67,9 @@ pub struct SystemEntry {
     pub name: &'static str,
     /// How it is built.
     pub composition: Composition,
-    /// Who it comes from.
+    /// Whether it is proposed or a baseline.
     pub origin: Origin,
-    /// The tables that show it, each with the label there. Parts of pipelines have none.
+    /// The tables that show it, with its label in each. Parts of pipelines are in none.
     pub tables: &'static [(Table, &'static str)],
     /// The paper's values.
     pub paper: PaperValues,
@@ -126,10 +125,10 @@ impl SystemEntry {
             .map(|(_, label)| *label)
     }
 
-    /// The number of runs per set that the comparison needs, with the seeds 1 to N. A part of
-    /// pipelines needs as many as the pipeline with the most.
+    /// The default number of runs N per set, with the seeds 1 to N. A part of pipelines has as many
+    /// as the pipeline with the most runs.
     #[must_use]
-    pub fn wanted_seeds(&self) -> u64 {
+    pub fn default_seeds(&self) -> u64 {
         let users = SYSTEMS.iter().filter(|entry| match entry.composition {
             Composition::Pipeline {
                 extractor,
@@ -164,10 +163,10 @@ fn names() -> String {
     names.join(", ")
 }
 
-/// The system of a name that a user gave.
+/// The system of a name given by the user.
 ///
 /// # Errors
-/// If there is none; the error lists the known names.
+/// If there is no such system. The error lists the known names.
 pub fn parse(name: &str) -> Result<&'static SystemEntry, UnknownSystem> {
     find(name).ok_or_else(|| UnknownSystem {
         name: name.to_owned(),
@@ -201,19 +200,20 @@ mod tests {
     }
 
     #[test]
-    fn the_claims_of_the_paper_have_five_runs_and_the_rest_three() {
+    fn systems_of_the_papers_claims_have_five_runs_and_others_three() {
         let with = |seeds: u64| -> Vec<&str> {
-            let entries = SYSTEMS.iter();
-            let entries = entries.filter(|entry| !entry.tables.is_empty());
-            let entries = entries.filter(|entry| entry.wanted_seeds() == seeds);
-            entries.map(|entry| entry.name).collect()
+            SYSTEMS
+                .iter()
+                .filter(|entry| !entry.tables.is_empty() && entry.default_seeds() == seeds)
+                .map(|entry| entry.name)
+                .collect()
         };
         let five = ["decnn-dtrans", "pipeline", "inabsa", "imn-no-docs", "imn"];
         assert_eq!(with(5), five);
         let shown = SYSTEMS.iter().filter(|entry| !entry.tables.is_empty());
         assert_eq!(with(3).len() + five.len(), shown.count());
-        // PIPELINE has five, so its extractor has; CMLA is in pipelines of three.
-        assert_eq!(find("decnn").unwrap().wanted_seeds(), 5);
-        assert_eq!(find("cmla").unwrap().wanted_seeds(), 3);
+        // PIPELINE has five runs, so its extractor has five too. CMLA's pipelines have three.
+        assert_eq!(find("decnn").unwrap().default_seeds(), 5);
+        assert_eq!(find("cmla").unwrap().default_seeds(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! What the paper reports for a system, in percent: means of five runs on the test sets, from its
+//! The scores that the paper reports, in percent: means of five runs on the test sets, from its
 //! four tables of scores. The paper's F1-s follows the authors' formula.
 
 use imn::eval::Metric;
@@ -16,16 +16,16 @@ pub enum PaperValues {
     None,
     /// F1-a, F1-o, acc-s, F1-s, F1-I.
     All([[f64; 5]; 3]),
-    /// F1-I only: the ablation and the numbers of iterations.
+    /// F1-I only, in the ablation and the table of iterations.
     F1I([f64; 3]),
-    /// F1-a, acc-s, F1-s, F1-I: the systems trained without opinion labels.
+    /// F1-a, acc-s, F1-s, F1-I, for systems trained without opinion labels.
     WithoutOpinions([[f64; 4]; 3]),
-    /// F1-a and F1-o of a pipeline: the values of its extractor.
+    /// F1-a and F1-o of a pipeline, which are those of its extractor.
     ExtractorOf(&'static str),
 }
 
 impl PaperValues {
-    /// The value of a metric on a set, where the paper reports one.
+    /// The value of a metric on a set, if the paper reports one.
     ///
     /// ```
     /// use imn::eval::Metric;

@@ -1,4 +1,4 @@
-//! The result of one run as one small file: what tables are made of.
+//! The result of one run as a small JSON file, from which tables are made.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct ResultScores {
     /// F1-a.
     pub f1_a: f64,
-    /// F1-o, where opinions are labelled and predicted.
+    /// F1-o, if opinions are labelled and predicted.
     pub f1_o: Option<f64>,
     /// acc-s.
     pub acc_s: Option<f64>,
@@ -25,7 +25,7 @@ pub struct ResultScores {
 }
 
 impl ResultScores {
-    /// The value of a metric, where there is one.
+    /// The value of a metric, if there is one.
     #[must_use]
     pub const fn get(&self, metric: Metric) -> Option<f64> {
         match metric {
@@ -52,7 +52,7 @@ impl From<&Scores> for ResultScores {
     }
 }
 
-/// One run: which system on which set with which seed, and how good it was.
+/// One run: its system, set and seed, and its scores.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunResult {
@@ -77,13 +77,13 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// Where the file of a run stands below a folder of results.
+    /// The path of a run's file in a folder of results.
     #[must_use]
     pub fn path(folder: &Path, system: &str, set: &str, seed: u64) -> PathBuf {
         folder.join(system).join(format!("{set}.seed{seed}.json"))
     }
 
-    /// Writes the result to its place below `folder`.
+    /// Writes the result to its path in `folder`.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -99,15 +99,15 @@ impl RunResult {
     }
 }
 
-/// What is wrong with a folder of results.
+/// Why results cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
-    /// The operating system refused.
+    /// An I/O error.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: std::io::Error,
     },
     /// A file is not a result.
@@ -115,15 +115,15 @@ pub enum ResultError {
     Form {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: serde_json::Error,
     },
 }
 
-/// The result in a file.
+/// Reads the result in a file.
 ///
 /// # Errors
-/// If it cannot be read or is not a result.
+/// If the file cannot be read or is not a result.
 pub fn read_result(path: &Path) -> Result<RunResult, ResultError> {
     let text = std::fs::read_to_string(path).map_err(|error| ResultError::Io {
         path: path.to_owned(),
@@ -137,7 +137,7 @@ pub fn read_result(path: &Path) -> Result<RunResult, ResultError> {
     Ok(result)
 }
 
-/// All results below a folder, by system, set and seed.
+/// Reads all results in a folder, sorted by system, set and seed.
 ///
 /// # Errors
 /// If the folder or a `.json` file in it cannot be read.
@@ -195,7 +195,7 @@ mod tests {
             result.save(folder.path()).unwrap();
         }
         let read = read_results(folder.path()).unwrap();
-        // The third is another result of the second run: it took its place.
+        // The third result replaced the second one, which is of the same run.
         assert_eq!(read, [result("lap14", 1, 3.0), result("res14", 2, 1.0)]);
         std::fs::write(folder.path().join("x.json"), "{}").unwrap();
         let error = read_results(folder.path()).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! The scores of several runs as one number and how far they scatter.
+//! Mean and standard deviation of the scores of several runs.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ pub struct Summary {
     pub mean: f64,
     /// The standard deviation (divisor n − 1); a single run has none.
     pub deviation: Option<f64>,
-    /// How many runs.
+    /// The number of runs.
     pub runs: usize,
 }
 
 impl Summary {
-    /// Of the scores of runs; of none there is nothing to say.
+    /// Summarizes scores; `None` if there are none.
     ///
     /// ```
     /// use imn_repro::results::Summary;

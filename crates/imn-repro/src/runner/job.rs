@@ -1,4 +1,4 @@
-//! Which run: one system on one set with one seed.
+//! The identity of a run: one system on one set with one seed.
 
 use std::fmt;
 

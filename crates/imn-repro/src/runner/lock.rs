@@ -1,4 +1,4 @@
-//! A lock on one part of the work folder, so that no two runs train the same network at once.
+//! A lock on one network in the work folder, so that no two runs train the same network at once.
 //!
 //! The lock belongs to an open file, so it works between threads and between processes, and the
 //! operating system releases it when a process dies.
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::RunError;
 
-/// How often a waiting run looks again.
+/// How often a waiting run tries again.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A lock that is held until it is dropped.
@@ -19,7 +19,7 @@ pub(super) struct PartLock {
 }
 
 impl PartLock {
-    /// Waits for the lock on `path`. `None` if `keep_waiting` says no before the lock is free.
+    /// Waits for the lock on `path`. Returns `None` if `keep_waiting` returns `false` first.
     pub(super) fn wait(
         path: &Path,
         keep_waiting: &mut dyn FnMut() -> bool,

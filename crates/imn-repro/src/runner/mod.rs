@@ -1,12 +1,13 @@
-//! Runs: one system on one set with one seed, trained, scored once on the test set, and kept as one
-//! small file.
+//! Runs: trains one system on one set with one seed, scores it once on the test set, and saves the
+//! result as one small file.
 //!
 //! ```text
-//! Job ─→ Settings (recipe) ─→ train: Model (kept in the work folder) ─→ test set ─→ RunResult
+//! Job ─→ RecipeSettings ─→ train: Model (kept in the work folder) ─→ test set ─→ RunResult
 //! ```
 //!
-//! A run whose result exists is not repeated. Trained networks stay in the work folder, so that parts
-//! that serve several systems are trained once. An interrupted run resumes from its last epoch.
+//! A run whose result exists is not repeated. Trained networks stay in the work folder, so that a
+//! network that several systems share is trained once. An interrupted run resumes from its last
+//! epoch.
 
 mod job;
 mod lock;
@@ -31,7 +32,7 @@ use crate::recipe::{Recipe, RecipeSettings};
 use crate::results::{ResultError, ResultScores, RunResult, read_result};
 use crate::sets::SetPart;
 
-/// Where runs happen, and with which settings.
+/// Trains and scores systems with the settings of a recipe.
 #[derive(Debug, Clone)]
 pub struct Runner {
     /// The settings of all runs.
@@ -47,30 +48,30 @@ pub struct Runner {
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The settings make no sense.
+    /// The settings are invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// Training failed or was stopped.
     #[error(transparent)]
     Train(#[from] TrainError),
-    /// A trained system cannot be used.
+    /// A trained model cannot be used.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// Data cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// Predictions and annotation do not fit.
+    /// Predictions and annotations do not match.
     #[error(transparent)]
     Pairing(#[from] PairingError),
     /// Results cannot be read.
     #[error(transparent)]
     Results(#[from] ResultError),
-    /// The operating system refused.
+    /// An I/O error.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: std::io::Error,
     },
     /// A configuration cannot be written as JSON.
@@ -82,14 +83,15 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Whether the run was stopped by its watcher rather than failed.
+    /// Whether the run did not fail but was stopped by its [`RunWatch`].
     #[must_use]
     pub fn is_stop(&self) -> bool {
         matches!(self, Self::Train(TrainError::Stopped))
     }
 }
 
-/// Follows a run: which system is trained, and how far it is. Returns whether to continue.
+/// Called with the name of the system that is trained and its progress. Returns whether to
+/// continue.
 pub type RunWatch<'a> = &'a mut dyn FnMut(&str, &Progress) -> bool;
 
 impl Runner {
@@ -99,7 +101,7 @@ impl Runner {
         RunResult::path(&self.results, job.system.name, job.set.name(), job.seed)
     }
 
-    /// The result of an earlier run.
+    /// The result of an earlier run, if there is one.
     ///
     /// # Errors
     /// If its file cannot be read.
@@ -112,23 +114,23 @@ impl Runner {
         })
     }
 
-    /// Whether a result was made with the settings that a recipe has now.
+    /// Whether a result was made with the current settings of a recipe.
     ///
     /// # Errors
-    /// If the settings make no sense.
+    /// If the settings are invalid.
     pub fn is_current(recipe: Recipe, result: &RunResult, job: Job) -> Result<bool, RunError> {
         Ok(RecipeSettings::of(recipe, job, &[])?.are_in(&result.config))
     }
 
-    /// Trains the system, or what of it is not there yet, scores it on the test set and keeps the
-    /// result.
+    /// Trains the networks of the system that are not trained yet, scores the system on the test
+    /// set and saves the result.
     ///
     /// # Errors
-    /// If anything goes wrong, or `watch` stops it.
+    /// If a step fails, or `watch` stops the run.
     pub fn run(&self, job: Job, watch: RunWatch<'_>) -> Result<RunResult, RunError> {
         let ready = self.ready(job, &[], watch)?;
         if ready.model.only_part().is_none() {
-            // Its parts have files of their own; the pipeline as one file is for use.
+            // The parts have files of their own. The pipeline is saved as one file for later use.
             let model = &ready.model;
             model.save(&self.place(job, "imn")?, Storage::Full)?;
         }
@@ -152,11 +154,12 @@ impl Runner {
         Ok(result)
     }
 
-    /// Trains the system with changed settings and scores it on the development split. No result is
-    /// kept; the last model of each system is, in the folder `tried` of the work folder.
+    /// Trains the system with changed settings and scores it on the development split. The result
+    /// is not saved; the last model of each system is kept in the folder `tried` of the work
+    /// folder.
     ///
     /// # Errors
-    /// If anything goes wrong, or `watch` stops it.
+    /// If a step fails, or `watch` stops the run.
     pub fn try_on_dev(
         &self,
         job: Job,
@@ -171,7 +174,7 @@ impl Runner {
         self.describe(job, changes, &ready)
     }
 
-    /// Everything about a run but its scores on the test set.
+    /// The result without scores on the test set.
     fn describe(
         &self,
         job: Job,
@@ -191,13 +194,13 @@ impl Runner {
         })
     }
 
-    /// The model file of a system with the set and seed of a run.
+    /// The model file of a system for the set and seed of a run.
     fn model_path(&self, system: &str, job: Job) -> PathBuf {
         let name = format!("{}.seed{}.imn", job.set.name(), job.seed);
         self.work.join(system).join(name)
     }
 
-    /// A file of a run in the work folder, which is made.
+    /// The path of a run's file in the work folder. Creates its folder.
     fn place(&self, job: Job, extension: &str) -> Result<PathBuf, RunError> {
         let path = self.model_path(job.system.name, job);
         create_folder(path.parent().unwrap_or(&self.work))?;

@@ -1,21 +1,21 @@
-//! How far a run is.
+//! The progress of a run.
 
 use imn::eval::Metric;
 use imn::train::Event;
 
-/// How far training is.
+/// The progress of training.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Progress {
     /// Steps done.
     pub step: usize,
-    /// Steps in all; 0 while the run waits or reads its data.
+    /// Total steps; 0 while the run waits or reads its data.
     pub steps: usize,
     /// The best score on the development split so far.
     pub best: Option<f64>,
 }
 
 impl Progress {
-    /// Takes an event of the trainer in; `metric` chooses the epoch.
+    /// Updates the progress with an event of the trainer; `metric` selects the best epoch.
     pub(super) fn see(&mut self, event: &Event<'_>, metric: Metric) {
         match event {
             Event::Started { steps, .. } => self.steps = *steps,

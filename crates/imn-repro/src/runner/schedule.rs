@@ -1,8 +1,8 @@
-//! Several runs at once: workers take jobs from one list.
+//! Parallel runs: workers take jobs from one list.
 //!
-//! A worker takes the first job that would not have to wait for a network which another worker is
-//! training. The locks of the work folder guarantee that no network is trained twice at once; the
-//! choice only keeps workers busy. A run that fails does not stop the others.
+//! A worker takes the first job that does not have to wait for a network that another worker is
+//! training. This only keeps workers busy; it is the locks in the work folder that prevent training
+//! a network twice at once. A run that fails does not stop the others.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use super::{Job, Progress, RunError, Runner};
 use crate::registry::Composition;
 use crate::results::RunResult;
 
-/// How often a worker without work looks whether a network that it waits for is trained.
+/// How often an idle worker checks whether a job can start.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Debug, Clone, Copy)]
 pub enum Purpose<'a> {
     /// A result: trained with the recipe's settings and scored once on the test set.
@@ -25,34 +25,34 @@ pub enum Purpose<'a> {
     Trial(&'a [Override]),
 }
 
-/// How many runs at once, and with how many threads each.
+/// The number of parallel runs, and their threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Workers {
-    /// Runs at once.
+    /// The number of parallel runs.
     pub count: usize,
-    /// Threads of each run; `None` for the threads of the whole program.
+    /// Threads per run; `None` for the program's global thread pool.
     pub threads: Option<usize>,
 }
 
-/// Follows all runs. Workers are numbered from 0.
+/// Observes all runs. Workers are numbered from 0.
 pub trait Observer: Sync {
-    /// A worker begins a run.
+    /// A worker starts a run.
     fn started(&self, worker: usize, job: Job);
 
-    /// How far a worker is with a part of its run. Returns whether to continue; `false` stops all
-    /// runs.
+    /// The progress of a worker with a network of its run. Returns whether to continue; `false`
+    /// stops all runs.
     fn progress(&self, worker: usize, part: &str, progress: &Progress) -> bool;
 
-    /// A worker has ended a run.
+    /// A worker has finished a run.
     fn finished(&self, worker: usize, job: Job, result: &Result<RunResult, RunError>);
 }
 
-/// What became of the runs.
+/// The runs that did not finish.
 #[derive(Debug, Default)]
 pub struct ScheduleReport {
-    /// Runs that failed, and why, in the order in which the runs were given.
+    /// Runs that failed and their errors, in the order of the jobs.
     pub failed: Vec<(Job, RunError)>,
-    /// Runs that were stopped or never began.
+    /// Runs that were stopped or never started.
     pub stopped: Vec<Job>,
 }
 
@@ -73,10 +73,10 @@ struct Schedule<'a> {
 }
 
 impl Runner {
-    /// Makes all runs, several at once. Runs whose result exists are passed over.
+    /// Does all runs, several in parallel. Runs whose result exists are skipped.
     ///
     /// # Errors
-    /// If the threads cannot be started. What goes wrong in a run is in the report.
+    /// If the threads cannot be started. Errors of runs are in the report.
     pub fn run_all(
         &self,
         jobs: Vec<Job>,
@@ -115,13 +115,13 @@ impl Runner {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         state.report.stopped.append(&mut state.waiting);
-        // Several workers end their runs in any order; the report does not depend on it.
+        // Runs finish in any order, but the order of the report is fixed.
         let place = |(job, _): &(Job, RunError)| order.iter().position(|given| given == job);
         state.report.failed.sort_by_key(place);
         Ok(state.report)
     }
 
-    /// Whether a run would have to wait for a network that one of the running jobs is training.
+    /// Whether a run would have to wait for a network that a running job is training.
     fn must_wait(&self, job: Job, running: &[Job]) -> bool {
         let is_shared = |part: &&str| {
             let at_same_place = |other: &&Job| other.set == job.set && other.seed == job.seed;
@@ -148,7 +148,7 @@ fn parts(job: Job) -> Vec<&'static str> {
 }
 
 impl Schedule<'_> {
-    /// Nothing that holds the lock can panic half-way, so a poisoned state is still a good one.
+    /// No code panics while it changes the state, so a poisoned lock still holds a valid state.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -157,7 +157,7 @@ impl Schedule<'_> {
         while let Some(job) = self.take() {
             let made = matches!(self.purpose, Purpose::Result)
                 && matches!(self.runner.result(job), Ok(Some(_)));
-            // Another command may have made it meanwhile.
+            // Another process may have done this run in the meantime.
             if !made {
                 self.make(worker, job);
             }
@@ -166,7 +166,7 @@ impl Schedule<'_> {
         }
     }
 
-    /// The next job; `None` when there is nothing left to do.
+    /// Takes the next job; `None` if there are none left.
     fn take(&self) -> Option<Job> {
         let mut state = self.state();
         loop {
@@ -241,7 +241,7 @@ mod tests {
         assert!(!waits("decnn-dtrans", PaperSet::Res14, 2));
         assert!(!waits("decnn-dtrans-wo-op", PaperSet::Res14, 1));
         assert!(!waits("imn", PaperSet::Res14, 1));
-        // What is trained can be used by several at once.
+        // Several runs can use a trained network at the same time.
         let decnn = runner.model_path("decnn", running[0]);
         std::fs::create_dir_all(decnn.parent().unwrap()).unwrap();
         std::fs::write(&decnn, "").unwrap();
@@ -249,7 +249,7 @@ mod tests {
         assert!(waits("cmla-alstm", PaperSet::Res14, 1));
     }
 
-    /// Remembers what it saw; stops everything at the first start if told so.
+    /// Records the calls.
     #[derive(Default)]
     struct Seen {
         started: Mutex<Vec<String>>,
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_fails_does_not_stop_the_others_and_a_made_one_is_passed_over() {
+    fn a_failed_run_does_not_stop_the_others_and_a_finished_one_is_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let runner = runner(folder.path());
         let jobs: Vec<Job> = PaperSet::ALL
@@ -295,7 +295,7 @@ mod tests {
         let report = runner
             .run_all(jobs.clone(), Purpose::Result, workers, &seen)
             .unwrap();
-        // There are no data: all fail, and are reported in the order in which they were given.
+        // Without data, all runs fail. They are reported in the order of the jobs.
         let failed: Vec<Job> = report.failed.iter().map(|(job, _)| *job).collect();
         let not_made = jobs
             .into_iter()

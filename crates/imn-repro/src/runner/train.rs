@@ -1,5 +1,5 @@
-//! A trained system for a run: from the work folder where it is there with the same settings,
-//! otherwise trained. The only file of the runner that calls the trainer and opens models.
+//! Provides the trained system of a run: from the work folder if it was trained with the same
+//! settings, otherwise by training. Only this file of the runner trains and opens models.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,16 +17,16 @@ use crate::config::SystemConfig;
 use crate::fit::{self, FAMILIES};
 use crate::recipe::RecipeSettings;
 
-/// What training says of itself.
+/// Facts about the training of a system.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Training {
-    /// Scores on the development split. Of a pipeline: the scores of each part's own task. A
-    /// classifier is given the annotated aspects and opinions there, so its accuracy is not that of a
+    /// Scores on the development split. In a pipeline, each part has the scores of its own task. A
+    /// classifier reads annotated aspects and opinions there, so its accuracy is not that of a
     /// system that has to find them.
     pub(super) dev: BTreeMap<String, f64>,
-    /// The epoch that was kept; of a pipeline, the extractor's.
+    /// The best epoch; in a pipeline, that of the extractor.
     pub(super) best_epoch: usize,
-    /// Seconds of training; of a pipeline, of both parts.
+    /// Seconds of training; in a pipeline, of both parts.
     pub(super) seconds: f64,
 }
 
@@ -35,12 +35,12 @@ pub(super) struct Training {
 pub struct Ready {
     /// The model.
     pub model: Model,
-    /// Seconds of training; of a pipeline, of both parts.
+    /// Seconds of training; in a pipeline, of both parts.
     pub seconds: f64,
 }
 
 impl Ready {
-    /// What training says of itself.
+    /// Facts about the training.
     pub(super) fn training(&self) -> Training {
         let parts = self.model.parts();
         Training {
@@ -50,14 +50,14 @@ impl Ready {
         }
     }
 
-    /// Whether the system only finds terms and says nothing about sentiments.
+    /// Whether the system finds terms but predicts no sentiments.
     pub(super) fn is_extractor(&self) -> bool {
         let part = self.model.only_part();
         part.is_some_and(|part| part.network.role() == Role::Extractor)
     }
 }
 
-/// The scores of a network on the development split in its own task.
+/// The scores of a network in its own task, on the development split.
 fn own_scores(part: &ModelPart) -> BTreeMap<String, f64> {
     let scores = &part.record.dev;
     let metrics = part.network.role().metrics().iter();
@@ -67,10 +67,11 @@ fn own_scores(part: &ModelPart) -> BTreeMap<String, f64> {
 }
 
 impl Runner {
-    /// The system, trained: from the work folder where it is there with the same settings.
+    /// The trained system: from the work folder if it was trained with the same settings, otherwise
+    /// by training.
     ///
     /// # Errors
-    /// If anything goes wrong, or `watch` stops it.
+    /// If a step fails, or `watch` stops the run.
     pub fn ready(
         &self,
         job: Job,
@@ -94,7 +95,7 @@ impl Runner {
         }
     }
 
-    /// One compared network.
+    /// Provides a compared network.
     fn network(
         &self,
         job: Job,
@@ -116,7 +117,7 @@ impl Runner {
         self.keep(job, Ready { model, seconds }, &checkpoint)
     }
 
-    /// A variant of IMN.
+    /// Provides a variant of IMN.
     fn imn(&self, job: Job, config: &Config, watch: RunWatch<'_>) -> Result<Ready, RunError> {
         let _lock = self.lock(&self.place(job, "lock")?, job, watch)?;
         if let Some(ready) = self.trained(job, config)? {
@@ -131,7 +132,7 @@ impl Runner {
             .with_pretrained(&pretrained, config.of_pretraining().to_toml())?;
         let fitted = follow(trainer, Metric::F1I, |progress, phase| {
             if phase == Some(Phase::Training) {
-                // The pre-trained network is saved: others may use it now.
+                // The pre-trained network is saved now, so other runs can use it.
                 pretraining_lock = None;
             }
             watch(job.system.name, progress)
@@ -141,7 +142,7 @@ impl Runner {
         self.keep(job, Ready { model, seconds }, &checkpoint)
     }
 
-    /// The network of the work folder, where it was trained with exactly these settings.
+    /// Opens the network in the work folder if it was trained with exactly these settings.
     fn trained<C: DeserializeOwned + PartialEq>(
         &self,
         job: Job,
@@ -164,8 +165,8 @@ impl Runner {
         Ok(ready.map(|(model, seconds)| Ready { model, seconds }))
     }
 
-    /// Keeps a trained network in the work folder. How long it took stands in a file of its own: the
-    /// same training gives the same model file.
+    /// Saves a trained network in the work folder. The training time is in a file of its own, so
+    /// that the same training gives the same model file.
     fn keep(&self, job: Job, ready: Ready, checkpoint: &Path) -> Result<Ready, RunError> {
         let path = self.place(job, "seconds")?;
         let written = std::fs::write(&path, format!("{}\n", ready.seconds));
@@ -175,13 +176,13 @@ impl Runner {
         Ok(ready)
     }
 
-    /// The checkpoint of a run; one of other settings has another name.
+    /// The checkpoint of a run. Its name depends on the settings.
     fn checkpoint(&self, job: Job, configuration: &str) -> Result<PathBuf, RunError> {
         let settings = imn_nn::hash(configuration.as_bytes());
         self.place(job, &format!("{settings:016x}.checkpoint"))
     }
 
-    /// The folder of pre-trained networks, and the lock on the one that this configuration needs.
+    /// The folder of pre-trained networks, and the lock on the network of this configuration.
     fn pretraining(
         &self,
         job: Job,
@@ -195,7 +196,7 @@ impl Runner {
         Ok((folder, lock))
     }
 
-    /// Waits until no other run trains this part.
+    /// Waits until no other run is training this network.
     fn lock(&self, path: &Path, job: Job, watch: RunWatch<'_>) -> Result<PartLock, RunError> {
         let waiting = Progress::default();
         let lock = PartLock::wait(path, &mut || watch(job.system.name, &waiting))?;
@@ -203,7 +204,7 @@ impl Runner {
     }
 }
 
-/// Runs a trainer to its end; `watch` sees the progress and the phase of every step.
+/// Runs a trainer to its end. `watch` gets the progress and the phase of every step.
 fn follow(
     trainer: Trainer,
     metric: Metric,

@@ -1,7 +1,10 @@
-//! ALSTM (ATAE-LSTM, Wang et al. 2016): an LSTM that sees the aspect at every word, and attention that sees it too.
+//! ALSTM (ATAE-LSTM, Wang et al. 2016): an LSTM and an attention that both get the aspect's vector
+//! at every word.
 //!
-//! h = LSTM([x_i : v_a]), v_a the mean vector of the aspect's words; M_i = tanh([W_h h_i : W_v v_a]); α = softmax(w · M_i), with opinion labels
-//! softmax((w · M_i) P^op_i); r = Σ α_i h_i; h* = tanh(W_p r + W_x h_n); ŷ = softmax(W h* + b).
+//! h = LSTM([x_i : v_a]), where v_a is the mean vector of the aspect's words;
+//! M_i = tanh([W_h h_i : W_v v_a]);
+//! α = softmax(w · M_i), with opinion labels α = softmax((w · M_i) P^op_i);
+//! r = Σ α_i h_i; h* = tanh(W_p r + W_x h_n); ŷ = softmax(W h* + b).
 
 use imn::data::Sentiment;
 use imn::model::{Network, Prediction, Role, SentenceBatch, TagSet};
@@ -10,9 +13,8 @@ use imn_nn::{Builder, Direction, End, Init, ParamId, Tape, Var};
 use serde::{Deserialize, Serialize};
 
 use super::check::{self, Problem};
-use super::{NetworkSettings, Setting};
-
 use super::parts::{OncePerAspect, Words, decode, loss_of_aspects, predict_aspects};
+use super::{NetworkSettings, Setting};
 
 /// Sizes of ALSTM.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,9 +39,10 @@ impl Default for AlstmConfig {
 #[derive(Debug, Clone)]
 pub struct Alstm {
     words: Words,
-    /// The part of the gates that comes from the words.
+    /// The part of the gates that depends on the words.
     word_gates: Linear,
-    /// The part of the gates that comes from the aspect: [x : v_a] W = x W₁ + v_a W₂, and v_a is the same at every word.
+    /// The part of the gates that depends on the aspect: [x : v_a] W = x W₁ + v_a W₂, where v_a is
+    /// the same at every word.
     aspect_gates: Linear,
     recurrent: ParamId,
     word_key: Linear,
@@ -87,14 +90,15 @@ impl Alstm {
         }
     }
 
-    /// The logits of ŷ and the attention α, a row an aspect and a row a word of its sentence.
+    /// The logits of ŷ, one row per aspect, and the attention α, one row per word of each aspect's
+    /// sentence.
     pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> (Var, Var) {
         let sentences = OncePerAspect::new(batch);
         let layout = &sentences.layout;
         let x = self.words.forward(tape, &batch.input);
         let x = tape.dropout(x, self.dropout);
         let aspect = self.words.aspects(tape, batch);
-        // x W₁ once a word of the batch, not once an aspect.
+        // x W₁ is computed once per word of the batch, not once per aspect.
         let gates = self.word_gates.forward(tape, x);
         let gates = sentences.rows(tape, gates);
         let aspect_gates = self.aspect_gates.forward(tape, aspect);

@@ -1,6 +1,6 @@
-//! The AS of PIPELINE: IMN's shared encoder and AS on their own, with nothing passed to them.
+//! The AS of PIPELINE: IMN's shared encoder and AS alone, without messages.
 //!
-//! It reads a sentence once and says a sentiment for every word; an aspect has that of its first word.
+//! It predicts a sentiment for every word; the sentiment of an aspect is that of its first word.
 
 use imn::model::{
     As, CnnConfig, CnnEncoder, Input, ModelConfig, Network, Prediction, Role, SelfAttention,
@@ -13,11 +13,11 @@ use super::check::{self, Problem};
 use super::readout::predictions_of_sentiments;
 use super::{NetworkSettings, Setting};
 
-/// Sizes and choices, as in IMN.
+/// Settings, as in IMN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AspectSentimentConfig {
-    /// Filters of a CNN layer.
+    /// Filters per CNN layer.
     pub filters: usize,
     /// CNN layers.
     pub layers: usize,
@@ -25,9 +25,9 @@ pub struct AspectSentimentConfig {
     pub dropout: f64,
     /// Dropout before the decoder.
     pub decoder_dropout: f64,
-    /// How kernels begin.
+    /// Initialization of kernels.
     pub kernel_init: Init,
-    /// How the scores of the self-attention are made.
+    /// The scores of the self-attention.
     pub self_attention: SelfAttention,
 }
 
@@ -103,7 +103,7 @@ impl Network for AspectSentiment {
     }
 
     fn tag_set(&self) -> TagSet {
-        // It is told nothing of opinions.
+        // It gets no opinions.
         TagSet::Aspects
     }
 
@@ -116,11 +116,11 @@ impl Network for AspectSentiment {
     fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {
         let logits = self.logits(tape, &batch.input);
         let starts = batch.starts();
-        let first = batch.mentions();
-        let first: Vec<Option<u32>> = first
+        let first_words: Vec<Option<u32>> = batch
+            .mentions()
             .map(|(i, span, _)| Some(starts[i] + span.start as u32))
             .collect();
-        let rows = tape.take_rows(logits, &first, Rows::Plain(first.len()));
+        let rows = tape.take_rows(logits, &first_words, Rows::Plain(first_words.len()));
         predictions_of_sentiments(tape, rows, batch)
     }
 }

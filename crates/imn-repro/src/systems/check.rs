@@ -1,15 +1,16 @@
-//! Ranges of settings. A file that asks for a huge network is refused before anything is allocated.
+//! Ranges of settings. A file with the settings of a huge network is refused before anything is
+//! allocated.
 
 use imn_nn::Init;
 
 /// A setting out of its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The setting.
+    /// The name of the setting.
     pub field: &'static str,
     /// Its value.
     pub value: String,
-    /// What it must be.
+    /// The allowed values.
     pub range: String,
 }
 
@@ -46,7 +47,7 @@ pub(super) fn filters(value: usize) -> Option<Problem> {
     size("network.filters", value, 2048)
 }
 
-/// A share of a whole.
+/// A fraction in [0, 1).
 pub(super) fn share(field: &'static str, value: f64) -> Option<Problem> {
     if (0.0..1.0).contains(&value) {
         return None;
@@ -59,7 +60,7 @@ pub(super) fn dropout(value: f64) -> Option<Problem> {
     share("network.dropout", value)
 }
 
-/// An initialisation.
+/// An initialization.
 pub(super) fn init(init: Init) -> Option<Problem> {
     Problem::new("network.kernel_init", &format!("{init:?}"), init.problem()?)
 }

@@ -1,10 +1,14 @@
-//! CMLA (Wang et al. 2017): two attentions, one for aspects and one for opinions, that look at each other.
+//! CMLA (Wang et al. 2017): two coupled attentions, one for aspects and one for opinions.
 //!
-//! h = GRU(x). For m ∈ {a, p} with prototype u^m, m̄ the other one, G and D tensors of K slices:
-//! f^m_i = [tanh(h_iᵀ G^m u^m) : tanh(h_iᵀ D^m u^m̄)]; r^m = GRU(f^m); α^m = softmax_i(v^m · r^m_i); o^m = Σ α^m_i h_i; the next layer's
-//! u^m = tanh(V^m u^m) + o^m. A word's tag of {B, I, O} for m comes from the sum of r^m_i over the layers.
+//! h = GRU(x). For m ∈ {a, p} with prototype u^m, where m̄ is the other one and G and D are tensors
+//! of K slices:
 //!
-//! The two taggers are apart: aspects and opinions are decoded each on their own, and P^op is what the second one says.
+//! f^m_i = [tanh(h_iᵀ G^m u^m) : tanh(h_iᵀ D^m u^m̄)]; r^m = GRU(f^m);
+//! α^m = softmax_i(v^m · r^m_i); o^m = Σ α^m_i h_i;
+//! in the next layer, u^m = tanh(V^m u^m) + o^m.
+//!
+//! The tag of a word in {B, I, O} for m is predicted from the sum of r^m_i over the layers. The two
+//! taggers are decoded independently, and P^op comes from the tagger of opinions.
 
 use imn::data::{AeTag, Aspect, decode_tags};
 use imn::model::{Network, Prediction, Role, SentenceBatch, TagSet, argmax};
@@ -13,10 +17,9 @@ use imn_nn::{Builder, Direction, Init, ParamId, Tape, Var};
 use serde::{Deserialize, Serialize};
 
 use super::check::{self, Problem};
+use super::parts::{GroupSums, Words, decode, once_per_sequence};
 use super::readout::rows_by_sentence;
 use super::{NetworkSettings, Setting};
-
-use super::parts::{GroupSums, Words, decode, once_per_sequence};
 
 /// Sizes of CMLA.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,12 +46,12 @@ impl Default for CmlaConfig {
     }
 }
 
-/// The weights of one of the two attentions; the same in every layer.
+/// The weights of one of the two attentions. All layers share them.
 #[derive(Debug, Clone)]
 struct Attention {
     /// u^m of the first layer.
     prototype: ParamId,
-    /// G^m: `[d, K d]`, slice after slice.
+    /// G^m: `[d, K d]`, the slices in sequence.
     own: Linear,
     /// D^m: `[d, K d]`.
     other: Linear,
@@ -92,12 +95,12 @@ pub struct Cmla {
     dropout: f64,
 }
 
-/// What the coupled attentions make of words.
+/// The output of the coupled attentions.
 #[derive(Debug, Clone, Copy)]
 pub struct Coupled {
-    /// Logits of {B, I, O} for aspects and for opinions, a row a word.
+    /// Logits of {B, I, O} for aspects and for opinions, one row per word.
     pub logits: [Var; 2],
-    /// α of the last layer for aspects and for opinions.
+    /// α of the last layer, for aspects and for opinions.
     pub attention: [Var; 2],
 }
 
@@ -120,7 +123,8 @@ impl Cmla {
         }
     }
 
-    /// tanh(h_iᵀ T u), a number a slice of T: h T is a row of K parts, each of which is multiplied by u and summed.
+    /// tanh(h_iᵀ T u), one value per slice of T. A row of h T has K parts; each is multiplied by u
+    /// and summed.
     fn tensor(&self, tape: &mut Tape<'_, f32>, h: Var, tensor: &Linear, prototype: Var) -> Var {
         let layout = tape.shape(h).token_layout().clone();
         let products = tensor.forward(tape, h);
@@ -131,7 +135,7 @@ impl Cmla {
         tape.tanh(sums)
     }
 
-    /// Reads words.
+    /// Runs the network.
     pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Coupled {
         let x = self.words.forward(tape, &batch.input);
         let x = tape.dropout(x, self.dropout);
@@ -172,12 +176,13 @@ impl Cmla {
     }
 }
 
-/// The classes {B, I, O} of the tagger of aspects; O is the last.
+/// The classes {B, I, O} of the aspect tagger. O is the last one.
 const ASPECT_TAGS: [AeTag; 3] = [AeTag::BA, AeTag::IA, AeTag::O];
-/// The same of the tagger of opinions.
+/// The classes of the opinion tagger.
 const OPINION_TAGS: [AeTag; 3] = [AeTag::BP, AeTag::IP, AeTag::O];
 
-/// The class of a tag in {B, I, O}, for aspects and for opinions; the other's tags are O.
+/// The classes of a tag for the aspect tagger and for the opinion tagger. Each treats the tags of
+/// the other as O.
 fn classes(tag: AeTag) -> [Option<u32>; 2] {
     [ASPECT_TAGS, OPINION_TAGS].map(|tags| {
         let class = tags.iter().position(|&other| other == tag);
@@ -191,7 +196,7 @@ impl NetworkSettings for CmlaConfig {
     }
 
     fn problem(&self) -> Option<Problem> {
-        // G and D have hidden · hidden · slices numbers each.
+        // G and D have hidden · hidden · slices weights each.
         check::size("network.hidden", self.hidden, 256)
             .or_else(|| check::size("network.slices", self.slices, 64))
             .or_else(|| check::size("network.layers", self.layers, 16))

@@ -1,7 +1,8 @@
-//! DECNN (Xu et al. 2018): general and domain vectors side by side, CNN layers, a softmax for every word.
+//! DECNN (Xu et al. 2018): concatenated general and domain vectors, CNN layers, a softmax per word.
 //!
-//! The first layer has 128 filters of width 3 and 128 of width 5, three more have 256 of width 5; ReLU, dropout 0.55. It is IMN's shared and
-//! AE layers without the concatenated final representation, and the extractor of PIPELINE.
+//! The first layer has 128 filters of width 3 and 128 of width 5; three more layers have 256
+//! filters of width 5; ReLU, dropout 0.55. This is IMN's shared and AE layers without the
+//! concatenated final representation. It is also the extractor of PIPELINE.
 
 use imn::model::{
     Ae, AeRepresentation, CnnConfig, CnnEncoder, ModelConfig, Network, Opinions, Prediction, Role,
@@ -18,13 +19,13 @@ use super::{NetworkSettings, Setting};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DecnnConfig {
-    /// Filters of a layer.
+    /// Filters per layer.
     pub filters: usize,
-    /// Layers, the first included.
+    /// Layers, including the first.
     pub layers: usize,
     /// Dropout after the embedding and after each layer.
     pub dropout: f64,
-    /// How kernels begin.
+    /// Initialization of kernels.
     pub kernel_init: Init,
 }
 

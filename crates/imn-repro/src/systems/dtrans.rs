@@ -1,8 +1,11 @@
-//! dTrans (He et al. 2018): attention over an LSTM that learns from documents too.
+//! dTrans (He et al. 2018): attention over an LSTM that also learns from documents.
 //!
-//! h = LSTM(x); t the mean vector of the aspect's words; β_i = tanh(h_iᵀ W t); α = softmax(β), with opinion labels softmax(β P^op);
-//! z = Σ α_i h_i → softmax. A document is the mean of the LSTM's outputs (its last output in pre-training) → softmax.
-//! After pre-training the document's decoder begins the aspect's too; then the loss is L_aspect + λ L_document.
+//! h = LSTM(x); t is the mean vector of the aspect's words; β_i = tanh(h_iᵀ W t); α = softmax(β),
+//! with opinion labels α = softmax(β P^op); z = Σ α_i h_i → softmax.
+//!
+//! A document is the mean of the LSTM's outputs (in pre-training, the last output) → softmax. After
+//! pre-training, the aspect decoder starts with the weights of the document decoder, and the loss
+//! is L_aspect + λ L_document.
 
 use imn::data::Sentiment;
 use imn::model::{DocumentBatch, Network, Phase, Prediction, Role, SentenceBatch, TagSet};
@@ -11,9 +14,8 @@ use imn_nn::{Builder, Direction, End, Params, Tape, Var};
 use serde::{Deserialize, Serialize};
 
 use super::check::{self, Problem};
-use super::{NetworkSettings, Setting};
-
 use super::parts::{GroupSums, OncePerAspect, Words, decode, loss_of_aspects, predict_aspects};
+use super::{NetworkSettings, Setting};
 
 /// Sizes of dTrans.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,12 +74,13 @@ impl DTrans {
         }
     }
 
-    /// The logits and the attention, a row an aspect and a row a word of its sentence.
+    /// The logits, one row per aspect, and the attention, one row per word of each aspect's
+    /// sentence.
     pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> (Var, Var) {
         let sentences = OncePerAspect::new(batch);
         let x = self.words.forward(tape, &batch.input);
         let x = tape.dropout(x, self.dropout);
-        // The LSTM does not see the aspect: once a sentence is enough.
+        // The LSTM does not get the aspect, so it runs once per sentence.
         let h = self.lstm.forward(tape, x);
         let h = sentences.rows(tape, h);
         let aspect = self.words.aspects(tape, batch);

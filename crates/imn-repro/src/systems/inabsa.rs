@@ -1,10 +1,14 @@
-//! INABSA (Li et al. 2019): two stacked LSTMs; boundaries of the lower one guide the unified tags of the upper one.
+//! INABSA (Li et al. 2019): two stacked LSTMs, where the boundaries of the lower one guide the
+//! unified tags of the upper one.
 //!
-//! z^T = softmax over boundaries from the lower bidirectional LSTM; above it another one, a gate for sentiment consistency
-//! h̃_t = g ⊙ h_t + (1 − g) ⊙ h̃_{t−1}, g = σ(W h_t + b), and z^S = softmax over unified tags.
-//! Boundary guidance: z' = z^T W_tr with W_tr fixed, α = ε c, c = z^T · z^T, z = α z' + (1 − α) z^S. The loss is the cross-entropy of z, that of
-//! z^T, and, where opinions are labelled, that of whether an opinion is within three words, told from the lower LSTM.
-//! (The original takes opinion words from a lexicon; here they are the labels, and without labels the loss is left out.)
+//! The lower bidirectional LSTM gives z^T, a softmax over boundaries. On its output, the upper one
+//! has a gate for sentiment consistency, h̃_t = g ⊙ h_t + (1 − g) ⊙ h̃_{t−1} with g = σ(W h_t + b),
+//! and gives z^S, a softmax over unified tags. Boundary guidance combines them: z = α z' + (1 − α)
+//! z^S, with z' = z^T W_tr for a fixed W_tr, α = ε c and c = z^T · z^T.
+//!
+//! The loss is the cross-entropy of z plus that of z^T. If opinions are labelled, an auxiliary loss
+//! is added: the lower LSTM predicts whether an opinion is within three words. (The original takes
+//! opinion words from a lexicon.)
 
 use imn::data::AeTag;
 use imn::model::{Example, Network, Prediction, Role, SentenceBatch, TagSet};
@@ -13,21 +17,20 @@ use imn_nn::{Builder, ParamId, Tape, Var};
 use serde::{Deserialize, Serialize};
 
 use super::check::{self, Problem};
-use super::{NetworkSettings, Setting};
-
 use super::parts::{BiLstm, GroupSums, Words, constant, decode};
 use super::unified::{Boundaries, UnifiedTags};
+use super::{NetworkSettings, Setting};
 
-/// How far an opinion may be.
+/// The distance in words at which an opinion counts as near.
 const NEAR: usize = 3;
 
 /// Sizes of INABSA.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct InabsaConfig {
-    /// Size of the state of each LSTM, a direction.
+    /// State size of each LSTM, per direction.
     pub hidden: usize,
-    /// ε: the most that boundaries may count.
+    /// ε, the maximum weight of boundaries.
     pub guidance: f64,
     /// Dropout after the embedding and before the decoders.
     pub dropout: f64,
@@ -52,7 +55,7 @@ pub struct Inabsa {
     boundary: Linear,
     gate: Linear,
     unified: Linear,
-    /// Whether an opinion is near, where opinions are labelled.
+    /// Predicts whether an opinion is near, if opinions are labelled.
     near_opinion: Option<Linear>,
     transition: ParamId,
     sum: GroupSums,
@@ -61,7 +64,7 @@ pub struct Inabsa {
     dropout: f64,
 }
 
-/// What the network makes of words, a row each.
+/// The output of the network, one row per word.
 #[derive(Debug, Clone, Copy)]
 pub struct Guided {
     /// Logits of z^T.
@@ -115,7 +118,7 @@ impl Inabsa {
         }
     }
 
-    /// Reads words.
+    /// Runs the network.
     pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Guided {
         let x = self.words.forward(tape, &batch.input);
         let x = tape.dropout(x, self.dropout);
@@ -152,7 +155,7 @@ impl Inabsa {
     }
 }
 
-/// Whether an opinion is within three words of every word: class 1.
+/// The class of every word: 1 if an opinion is near, otherwise 0.
 fn near_opinions(sentence: &Example) -> Vec<Option<u32>> {
     let opinion = |tag: &AeTag| matches!(tag, AeTag::BP | AeTag::IP);
     let words = sentence.tags.len();
@@ -186,20 +189,21 @@ impl Network for Inabsa {
     }
 
     fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
-        let read = self.forward(tape, batch);
+        let guided = self.forward(tape, batch);
         let classes = |sentence: &Example| {
             let boundaries = self.tags.boundaries(sentence).into_iter();
             boundaries.map(|class| Some(class as u32)).collect()
         };
         let unified = batch.of_words(|sentence| self.tags.unified(sentence));
-        let mut loss = tape.token_likelihood(read.unified, &unified, batch.mean);
+        let mut loss = tape.token_likelihood(guided.unified, &unified, batch.mean);
         let boundaries = batch.of_words(classes);
-        let boundaries = tape.token_cross_entropy(read.boundary_logits, &boundaries, batch.mean);
-        loss = tape.add(loss, boundaries);
-        if let Some(near) = read.near_opinion {
+        let boundary_loss =
+            tape.token_cross_entropy(guided.boundary_logits, &boundaries, batch.mean);
+        loss = tape.add(loss, boundary_loss);
+        if let Some(logits) = guided.near_opinion {
             let labels = batch.of_words(near_opinions);
-            let near = tape.token_cross_entropy(near, &labels, batch.mean);
-            loss = tape.add(loss, near);
+            let near_loss = tape.token_cross_entropy(logits, &labels, batch.mean);
+            loss = tape.add(loss, near_loss);
         }
         loss
     }

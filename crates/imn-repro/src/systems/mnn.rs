@@ -1,12 +1,15 @@
-//! MNN (Wang, Lan and Wang 2018): one network, a unified tag for every word.
+//! MNN (Wang, Lan and Wang 2018): one network that predicts a unified tag for every word.
 //!
-//! [word vector : character CNN] → a bidirectional LSTM h shared by two taggers: boundaries from h, sentiments from [h : h'], where h' attends
-//! over the sentence (h_i W h_j, softmax over j). The unified softmax on [h : h'] decides; the two taggers are auxiliary losses.
+//! A bidirectional LSTM h reads [word vector : character CNN]. Two taggers share it: boundaries
+//! from h, and sentiments from [h : h'], where h' is self-attention over the sentence (h_i W h_j,
+//! softmax over j). The prediction is a softmax over unified tags on [h : h']; the two taggers are
+//! auxiliary losses.
 //!
-//! Characters are those of the vocabulary's words, which are in lower case; a word that is not in it is spelled as the unknown word is.
+//! Characters are those of the vocabulary's words, which are in lower case. All unknown words have
+//! the spelling of the unknown-word entry.
 //!
-//! The original paper could not be had, nor its program: this is written after what others say of it, as IMN's authors' was
-//! after its description.
+//! Neither the original paper nor its program was available. This implementation follows
+//! descriptions of it in other papers, as that of IMN's authors did.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,25 +22,24 @@ use imn_nn::{Builder, Init, Layout, Rows, Tape, Var};
 use serde::{Deserialize, Serialize};
 
 use super::check::{self, Problem};
-use super::{NetworkSettings, Setting};
-
 use super::parts::{BiLstm, Words, decode};
 use super::unified::{Boundaries, UnifiedTags};
+use super::{NetworkSettings, Setting};
 
-/// Characters with vectors of their own: printable ASCII, and 0 for all others.
+/// The number of character vectors: one per printable ASCII character, and vector 0 for all others.
 const CHARACTERS: usize = 96;
-/// The class of words outside aspects, after those of the sentiments.
+/// The class of words outside aspects. The classes before it are the sentiments.
 const OUTSIDE: usize = Sentiment::CLASSES.len();
-/// Characters of a word that are read.
+/// The maximum number of characters of a word.
 const LONGEST_WORD: usize = 20;
 
 /// Sizes of MNN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MnnConfig {
-    /// Size of the LSTM's state, a direction.
+    /// State size of the LSTM, per direction.
     pub hidden: usize,
-    /// Numbers of a character's vector.
+    /// Dimensions of a character vector.
     pub characters: usize,
     /// Filters of the character CNN, of width 3.
     pub character_filters: usize,
@@ -73,18 +75,18 @@ pub struct Mnn {
     dropout: f64,
 }
 
-/// What the network makes of words, a row each.
+/// The output of the network, one row per word.
 #[derive(Debug, Clone, Copy)]
 pub struct Tagged {
     /// Logits of the boundary tagger.
     pub boundary: Var,
-    /// Logits of the sentiment tagger: three sentiments, and O.
+    /// Logits of the sentiment tagger: the three sentiments and O.
     pub sentiment: Var,
     /// Logits of the unified tags.
     pub unified: Var,
 }
 
-/// The numbers of a word's characters.
+/// The indexes of a word's characters.
 fn spell(word: &str) -> Box<[u8]> {
     let number = |c: char| match u8::try_from(c) {
         Ok(byte @ b' '..=b'~') => byte - b' ' + 1,
@@ -134,7 +136,8 @@ impl Mnn {
         }
     }
 
-    /// max over a word's characters of a CNN on their vectors, a row a word. A word that occurs twice is spelled once.
+    /// The character CNN with max-pooling over each word, one row per word. A repeated word is
+    /// computed once.
     fn spelled(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
         let mut places: HashMap<u32, u32> = HashMap::new();
         let (mut characters, mut lengths, mut index) = (Vec::new(), Vec::new(), Vec::new());
@@ -155,7 +158,7 @@ impl Mnn {
         tape.take_rows(x, &index, Rows::Tokens(Arc::clone(&batch.input.layout)))
     }
 
-    /// Reads words.
+    /// Runs the network.
     pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Tagged {
         let words = self.words.forward(tape, &batch.input);
         let spelled = self.spelled(tape, batch);
@@ -208,7 +211,7 @@ impl Network for Mnn {
             let classes = self.tags.boundaries(sentence).into_iter();
             classes.map(|class| Some(class as u32)).collect()
         });
-        // Words outside aspects are O; those of an aspect in conflict have no sentiment to learn.
+        // Words outside aspects are O. Words of a *conflict* aspect have no class and no loss.
         let sentiments = batch.of_words(|sentence| {
             let words = sentence.tags.iter().zip(&sentence.polarities);
             words
@@ -218,11 +221,11 @@ impl Network for Mnn {
                 })
                 .collect()
         });
-        let unified = tape.token_cross_entropy(tagged.unified, &unified, batch.mean);
-        let boundaries = tape.token_cross_entropy(tagged.boundary, &boundaries, batch.mean);
-        let sentiments = tape.token_cross_entropy(tagged.sentiment, &sentiments, batch.mean);
-        let auxiliary = tape.add(boundaries, sentiments);
-        tape.add(unified, auxiliary)
+        let loss = tape.token_cross_entropy(tagged.unified, &unified, batch.mean);
+        let boundary_loss = tape.token_cross_entropy(tagged.boundary, &boundaries, batch.mean);
+        let sentiment_loss = tape.token_cross_entropy(tagged.sentiment, &sentiments, batch.mean);
+        let auxiliary = tape.add(boundary_loss, sentiment_loss);
+        tape.add(loss, auxiliary)
     }
 
     fn predict(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Vec<Prediction> {

@@ -1,5 +1,5 @@
-//! The networks of the compared systems. A new one is a file here, with its settings and its
-//! [`Network`], and a line in the registry below.
+//! The networks of the compared systems. To add a network, write a file with its settings and its
+//! [`Network`], and add a line to the registry below.
 
 mod alstm;
 mod aspect_sentiment;
@@ -28,40 +28,40 @@ pub use inabsa::{Inabsa, InabsaConfig};
 pub use mnn::{Mnn, MnnConfig};
 pub use unified::{Boundaries, UnifiedTags};
 
-/// What a network is built for.
+/// The words, vectors and tags that a network is built for.
 #[derive(Debug)]
 pub struct Setting<'a> {
-    /// The words.
+    /// The vocabulary.
     pub vocabulary: &'a Vocabulary,
-    /// What the words begin as.
+    /// The initial word vectors.
     pub vectors: WordVectors,
-    /// The tags that are learnt.
+    /// The tags of the training data.
     pub tag_set: TagSet,
 }
 
 /// The sizes of a network, and how it is built from them.
 pub trait NetworkSettings {
-    /// The network with new weights.
+    /// Builds the network with new weights.
     fn build(&self, builder: &mut Builder<'_, f32>, setting: Setting<'_>) -> Box<dyn Network>;
 
-    /// A setting out of its range.
+    /// The first setting that is out of range.
     fn problem(&self) -> Option<Problem>;
 
-    /// Whether it learns from documents.
+    /// Whether the network learns from documents.
     fn reads_documents(&self) -> bool {
         false
     }
 
-    /// Whether it cannot do without opinion labels.
+    /// Whether the network requires opinion labels.
     fn needs_opinions(&self) -> bool {
         false
     }
 }
 
-/// Makes [`NetworkConfig`] of the registry: the one list of all networks.
+/// Defines [`NetworkConfig`] from the list of all networks.
 macro_rules! networks {
     ($($(#[$doc:meta])* $kind:literal => $variant:ident($config:ty),)*) => {
-        /// Which network, and its sizes.
+        /// The kind of a network, and its settings.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "kind")]
         pub enum NetworkConfig {
@@ -69,10 +69,10 @@ macro_rules! networks {
         }
 
         impl NetworkConfig {
-            /// The name of every kind of network.
+            /// The names of all kinds of networks.
             pub const KINDS: &'static [&'static str] = &[$($kind),*];
 
-            /// Its name in a configuration and in model files.
+            /// The name in configurations and model files.
             #[must_use]
             pub fn kind(&self) -> &'static str {
                 match self {
@@ -92,13 +92,13 @@ macro_rules! networks {
 }
 
 networks! {
-    /// DECNN, an extractor; the AE of PIPELINE too.
+    /// DECNN, an extractor. PIPELINE uses it as its AE.
     "decnn" => Decnn(DecnnConfig),
     /// CMLA, an extractor.
     "cmla" => Cmla(CmlaConfig),
     /// ALSTM, a classifier.
     "alstm" => Alstm(AlstmConfig),
-    /// dTrans, a classifier that learns from documents too.
+    /// dTrans, a classifier that also learns from documents.
     "dtrans" => Dtrans(DTransConfig),
     /// The AS of PIPELINE, a classifier.
     "aspect-sentiment" => AspectSentiment(AspectSentimentConfig),

@@ -1,4 +1,4 @@
-//! What several networks are made of.
+//! Building blocks that several networks share.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::readout::predictions_of_sentiments;
 #[derive(Debug, Clone)]
 pub(super) struct Words {
     table: Embedding,
-    /// Numbers a vector.
+    /// Dimensions of a vector.
     pub(super) dimensions: usize,
 }
 
@@ -35,7 +35,7 @@ impl Words {
         self.table.forward(tape, &input.ids, &input.layout)
     }
 
-    /// The mean vector of the words of every aspect of the batch, a row each.
+    /// The mean word vector of every aspect of the batch, one row per aspect.
     pub(super) fn aspects(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
         let (mut words, mut lengths) = (Vec::new(), Vec::new());
         for (i, span, _) in batch.mentions() {
@@ -48,7 +48,7 @@ impl Words {
     }
 }
 
-/// An LSTM in each direction, side by side.
+/// A bidirectional LSTM. The outputs of both directions are concatenated.
 #[derive(Debug, Clone)]
 pub(super) struct BiLstm {
     forward: Lstm,
@@ -72,13 +72,14 @@ impl BiLstm {
     }
 }
 
-/// The sentence of every aspect, once an aspect: sentences with two aspects twice, those without not at all.
+/// The batch with one copy of a sentence per aspect: a sentence with two aspects occurs twice, a
+/// sentence without aspects not at all.
 pub(super) struct OncePerAspect {
-    /// Where the sentences stand.
+    /// The layout of the copies.
     pub(super) layout: Arc<Layout>,
-    /// For every word its number in the batch.
+    /// The row of every word in the original batch.
     from: Vec<Option<u32>>,
-    /// P^op of every word; empty where opinions are not labelled.
+    /// P^op of every word; empty if opinions are not labelled.
     opinion: Vec<f32>,
 }
 
@@ -100,7 +101,7 @@ impl OncePerAspect {
         }
     }
 
-    /// Rows of the batch's words.
+    /// Copies rows of the original batch.
     pub(super) fn rows(&self, tape: &mut Tape<'_, f32>, x: Var) -> Var {
         let rows = Rows::Tokens(Arc::clone(&self.layout));
         tape.take_rows(x, &self.from, rows)
@@ -117,7 +118,8 @@ impl OncePerAspect {
     }
 }
 
-/// The sum of each row's columns in groups of the same size, as a product with a constant of ones and zeros.
+/// Sums the columns of each row in groups of equal size, as a product with a constant matrix of
+/// ones and zeros.
 #[derive(Debug, Clone)]
 pub(super) struct GroupSums {
     kernel: ParamId,
@@ -145,7 +147,7 @@ impl GroupSums {
     }
 }
 
-/// A constant among the weights.
+/// Adds a constant to the weights.
 pub(super) fn constant(
     builder: &mut Builder<'_, f32>,
     name: &str,
@@ -156,7 +158,7 @@ pub(super) fn constant(
     scope.add_values(name, shape, data)
 }
 
-/// The row of a parameter, once a sequence of the layout.
+/// The row of a parameter, repeated for each sequence of the layout.
 pub(super) fn once_per_sequence(
     tape: &mut Tape<'_, f32>,
     parameter: ParamId,
@@ -167,13 +169,13 @@ pub(super) fn once_per_sequence(
     tape.take_rows(row, &vec![Some(0); sequences], Rows::Plain(sequences))
 }
 
-/// What `decoder` says after dropout, for any rows.
+/// Dropout, then the decoder.
 pub(super) fn decode(tape: &mut Tape<'_, f32>, decoder: &Linear, x: Var, dropout: f64) -> Var {
     let x = tape.dropout(x, dropout);
     decoder.forward(tape, x)
 }
 
-/// The loss of a classifier with a row of logits an aspect; nothing where the batch has none.
+/// The loss of a classifier with one row of logits per aspect; 0 for a batch without aspects.
 pub(super) fn loss_of_aspects(
     tape: &mut Tape<'_, f32>,
     batch: &SentenceBatch<'_>,
@@ -187,7 +189,7 @@ pub(super) fn loss_of_aspects(
     tape.sequence_cross_entropy(logits, &classes, batch.aspects)
 }
 
-/// What such a classifier says.
+/// The predictions of such a classifier.
 pub(super) fn predict_aspects(
     tape: &mut Tape<'_, f32>,
     batch: &SentenceBatch<'_>,

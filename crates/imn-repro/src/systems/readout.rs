@@ -1,4 +1,4 @@
-//! From the probabilities of a network to its predictions.
+//! Turns probabilities into predictions.
 
 use imn::data::{AeTag, Aspect, Sentiment, decode_tags};
 use imn::model::{Example, Prediction, SentenceBatch, TagSet, argmax};
@@ -24,8 +24,7 @@ pub(super) fn predictions_of_tags(
     probabilities: Var,
     tag_set: TagSet,
 ) -> Vec<Prediction> {
-    let sentences = rows_by_sentence(tape, probabilities);
-    let sentences = sentences.map(|rows| {
+    let prediction = |rows: Vec<&[f32]>| {
         let tags: Vec<AeTag> = rows.iter().map(|row| tag_set.tags()[argmax(row)]).collect();
         let decoded = decode_tags(&tags);
         let aspect = |span| Aspect {
@@ -42,8 +41,10 @@ pub(super) fn predictions_of_tags(
                 _ => Vec::new(),
             },
         }
-    });
-    sentences.collect()
+    };
+    rows_by_sentence(tape, probabilities)
+        .map(prediction)
+        .collect()
 }
 
 /// The most probable sentiments, from one row per aspect of the batch.
@@ -55,9 +56,8 @@ pub(super) fn predictions_of_sentiments(
     let mut rows = tape
         .value(sentiments)
         .chunks_exact(Sentiment::CLASSES.len());
-    let sentences = batch.sentences.iter().map(|&sentence: &&Example| {
-        let aspects = sentence.aspects.iter();
-        let aspects = aspects.map(|&span| Aspect {
+    let prediction = |&sentence: &&Example| {
+        let aspects = sentence.aspects.iter().map(|&span| Aspect {
             span,
             polarity: rows
                 .next()
@@ -67,6 +67,6 @@ pub(super) fn predictions_of_sentiments(
             aspects: aspects.collect(),
             ..Prediction::default()
         }
-    });
-    sentences.collect()
+    };
+    batch.sentences.iter().map(prediction).collect()
 }

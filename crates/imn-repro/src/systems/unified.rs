@@ -1,7 +1,7 @@
-//! Unified tags: a boundary and a sentiment in one, {B, I, …} × {POS, NEG, NEU}, beside BP, IP and O.
+//! Unified tags combine a boundary and a sentiment: {B, I, …} × {POS, NEG, NEU}, plus BP, IP and O.
 //!
-//! Boundary classes are in the order aspect boundaries, BP, IP (where opinions are labelled), O; unified classes likewise, with three for
-//! each aspect boundary.
+//! Boundary classes are ordered: aspect boundaries, BP and IP (if opinions are labelled), O.
+//! Unified classes have the same order, with three classes per aspect boundary.
 
 use imn::data::{AeTag, Aspect, Sentiment, Span, decode_tags};
 use imn::model::{Example, Prediction, TagSet, argmax};
@@ -9,21 +9,21 @@ use imn_nn::{Tape, Var};
 
 use super::readout::rows_by_sentence;
 
-/// How the boundaries of an aspect are written.
+/// The encoding of aspect boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Boundaries {
-    /// B begins, I goes on.
+    /// B begins an aspect, I continues it.
     BeginInside,
-    /// B begins, I goes on, E ends, S is an aspect of one word.
+    /// B begins an aspect, I continues it, E ends it; S is an aspect of one word.
     BeginInsideEndSingle,
 }
 
 /// A set of unified tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnifiedTags {
-    /// How boundaries are written.
+    /// The encoding of boundaries.
     pub boundaries: Boundaries,
-    /// Whether BP and IP are there.
+    /// Whether there are BP and IP.
     pub tag_set: TagSet,
 }
 
@@ -33,7 +33,7 @@ const END: usize = 2;
 const SINGLE: usize = 3;
 
 impl UnifiedTags {
-    /// Boundaries of aspects.
+    /// The number of aspect boundaries.
     fn aspect_boundaries(self) -> usize {
         match self.boundaries {
             Boundaries::BeginInside => 2,
@@ -41,7 +41,7 @@ impl UnifiedTags {
         }
     }
 
-    /// Classes that have no sentiment: BP, IP, O, or O alone.
+    /// The tags without a sentiment: BP, IP and O, or only O.
     fn others(self) -> &'static [AeTag] {
         match self.tag_set {
             TagSet::AspectsAndOpinions => &[AeTag::BP, AeTag::IP, AeTag::O],
@@ -49,19 +49,20 @@ impl UnifiedTags {
         }
     }
 
-    /// Boundary classes.
+    /// The number of boundary classes.
     #[must_use]
     pub fn boundary_classes(self) -> usize {
         self.aspect_boundaries() + self.others().len()
     }
 
-    /// Unified classes.
+    /// The number of unified classes.
     #[must_use]
     pub fn unified_classes(self) -> usize {
         self.aspect_boundaries() * Sentiment::CLASSES.len() + self.others().len()
     }
 
-    /// The position of a tag outside aspects among those; the last one, O, where it is not there.
+    /// The index of a tag among the tags without a sentiment. A missing tag counts as O, the last
+    /// one.
     fn other(self, tag: AeTag) -> usize {
         let others = self.others();
         let found = others.iter().position(|&other| other == tag);
@@ -72,20 +73,21 @@ impl UnifiedTags {
     #[must_use]
     pub fn boundaries(self, sentence: &Example) -> Vec<usize> {
         let tags = &sentence.tags;
-        let goes_on = |i: usize| tags.get(i + 1) == Some(&AeTag::IA);
+        let continues = |i: usize| tags.get(i + 1) == Some(&AeTag::IA);
         let words = tags.iter().enumerate();
         words
             .map(|(i, &tag)| match (tag, self.boundaries) {
-                (AeTag::BA, Boundaries::BeginInsideEndSingle) if !goes_on(i) => SINGLE,
+                (AeTag::BA, Boundaries::BeginInsideEndSingle) if !continues(i) => SINGLE,
                 (AeTag::BA, _) => BEGIN,
-                (AeTag::IA, Boundaries::BeginInsideEndSingle) if !goes_on(i) => END,
+                (AeTag::IA, Boundaries::BeginInsideEndSingle) if !continues(i) => END,
                 (AeTag::IA, _) => INSIDE,
                 (other, _) => self.aspect_boundaries() + self.other(other),
             })
             .collect()
     }
 
-    /// The unified class of every word; none in an aspect without one of the three sentiments (*conflict*).
+    /// The unified class of every word; `None` in an aspect without one of the three sentiments
+    /// (*conflict*).
     #[must_use]
     pub fn unified(self, sentence: &Example) -> Vec<Option<u32>> {
         let boundaries = self.boundaries(sentence).into_iter();
@@ -102,8 +104,8 @@ impl UnifiedTags {
             .collect()
     }
 
-    /// W_tr: what boundaries say of unified tags. A third for each sentiment of an aspect's boundary, 1 from a tag outside aspects to
-    /// itself; a row a boundary.
+    /// W_tr, which maps boundaries to unified tags, one row per boundary: 1/3 for each sentiment of
+    /// an aspect boundary, and 1 from any other tag to itself.
     #[must_use]
     pub fn transition(self) -> Vec<f32> {
         let (rows, columns) = (self.boundary_classes(), self.unified_classes());
@@ -122,18 +124,18 @@ impl UnifiedTags {
         matrix
     }
 
-    /// What the likeliest unified classes of the batch's words say, by sentence; `unified` has a row a word.
+    /// The predictions of the most probable unified classes, by sentence. `unified` has one row per
+    /// word.
     pub(super) fn predictions(self, tape: &Tape<'_, f32>, unified: Var) -> Vec<Prediction> {
-        let sentences = rows_by_sentence(tape, unified);
-        let sentences = sentences.map(|rows| {
+        let prediction = |rows: Vec<&[f32]>| {
             let classes: Vec<usize> = rows.iter().map(|row| argmax(row)).collect();
             self.decode(&classes)
-        });
-        sentences.collect()
+        };
+        rows_by_sentence(tape, unified).map(prediction).collect()
     }
 
-    /// What unified classes say. An aspect begins at B or S and takes the words after it that go on; it has the sentiment of its first
-    /// word. What goes on from nothing is ignored.
+    /// Decodes unified classes. An aspect starts at B or S and includes the I and E words that
+    /// follow a B. Its sentiment is that of its first word. I and E without a B are ignored.
     #[must_use]
     pub fn decode(self, classes: &[usize]) -> Prediction {
         let with_sentiment = self.aspect_boundaries() * Sentiment::CLASSES.len();
@@ -146,11 +148,11 @@ impl UnifiedTags {
             i += 1;
             match boundary(classes[start]) {
                 Some(BEGIN) => {
-                    while let Some(goes_on @ (INSIDE | END)) =
+                    while let Some(next @ (INSIDE | END)) =
                         classes.get(i).copied().and_then(boundary)
                     {
                         i += 1;
-                        if goes_on == END {
+                        if next == END {
                             break;
                         }
                     }
@@ -189,7 +191,8 @@ mod tests {
         tag_set: TagSet::AspectsAndOpinions,
     };
 
-    /// "great pad thai rolls , slow waiter": a positive aspect of three words, a negative one of one, two opinions.
+    /// "great pad thai rolls , slow waiter": a positive aspect of three words, a negative one of
+    /// one word, two opinions.
     fn sentence() -> Example {
         use AeTag::*;
         Example {
@@ -262,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn boundaries_share_out_their_probability() {
+    fn boundaries_distribute_their_probability() {
         let matrix = BIES.transition();
         for (boundary, row) in matrix.chunks(15).enumerate() {
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-6);

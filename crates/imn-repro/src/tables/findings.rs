@@ -1,10 +1,10 @@
-//! What the paper claims, checked on our runs.
+//! The claims of the paper, checked with our runs.
 //!
-//! A claim says that one system is above another in F1-I, for a few pairs of systems. Each pair is
-//! judged by the differences of runs with the same seed: d_s = mean over the three sets of (better
-//! − worse), one per seed s that both systems have on all three sets, and the 95 % t interval of
-//! their mean. The pair holds if the interval is above 0, fails if it is not above 0 anywhere, and
-//! cannot be told otherwise. A claim holds if all its pairs do, and fails with one pair.
+//! A claim says for some pairs of systems that one is above the other in F1-I. Each pair is judged
+//! by the differences between runs with the same seed: d_s = mean over the three sets of (better −
+//! worse), one value per seed s that both systems have on all three sets, and the 95 % t interval
+//! of their mean. The pair holds if the interval is above 0, fails if no part of it is above 0, and
+//! is inconclusive otherwise. A claim holds if all its pairs hold, and fails if one of them fails.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,25 +19,25 @@ use crate::sets::PaperSet;
 /// The confidence level of intervals.
 pub const LEVEL: f64 = 0.95;
 
-/// What became of a claim.
+/// The verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The interval is above 0.
     Holds,
-    /// The interval is not above 0 anywhere.
+    /// No part of the interval is above 0.
     Fails,
-    /// The interval includes values above 0 and others, or there are fewer than two common seeds.
-    Unknown,
+    /// The interval contains 0 and values above it, or there are fewer than two common seeds.
+    Inconclusive,
 }
 
 impl Verdict {
-    /// A name of one word, for a style.
+    /// The CSS class.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn class(self) -> &'static str {
         match self {
             Self::Holds => "holds",
             Self::Fails => "fails",
-            Self::Unknown => "unknown",
+            Self::Inconclusive => "inconclusive",
         }
     }
 
@@ -45,7 +45,7 @@ impl Verdict {
         match difference.and_then(|difference| difference.interval) {
             Some(interval) if interval.low > 0.0 => Self::Holds,
             Some(interval) if interval.high <= 0.0 => Self::Fails,
-            Some(_) | None => Self::Unknown,
+            Some(_) | None => Self::Inconclusive,
         }
     }
 }
@@ -55,17 +55,17 @@ impl fmt::Display for Verdict {
         f.pad(match self {
             Self::Holds => "holds",
             Self::Fails => "does not hold",
-            Self::Unknown => "cannot be told",
+            Self::Inconclusive => "inconclusive",
         })
     }
 }
 
-/// One system should be above another in F1-I.
+/// A pair of systems of a claim.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// The system that should be above.
+    /// The system that is above, according to the paper.
     pub better: TableEntry,
-    /// The other.
+    /// The other system.
     pub worse: TableEntry,
     /// The difference over the three sets, paired by seed.
     pub difference: Option<MeanDifference>,
@@ -88,7 +88,7 @@ impl Comparison {
         }
     }
 
-    /// Means over the sets in the paper.
+    /// The paper's means over the sets, of both systems.
     #[must_use]
     pub fn paper(&self) -> Option<(f64, f64)> {
         let mean = |system: TableEntry| -> Option<f64> {
@@ -100,7 +100,7 @@ impl Comparison {
         Some((mean(self.better)?, mean(self.worse)?))
     }
 
-    /// What became of it.
+    /// The verdict on this pair.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         Verdict::of(self.difference)
@@ -116,19 +116,19 @@ fn over_sets(sets: &[BTreeMap<u64, f64>; 3]) -> Vec<f64> {
     sets[0].keys().filter_map(mean).collect()
 }
 
-/// A claim of the paper with all that it compares.
+/// A claim of the paper and the pairs of systems that it compares.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// What is claimed.
+    /// The claim.
     pub claim: &'static str,
-    /// What should be known beside it.
+    /// A remark on it.
     pub note: Option<&'static str>,
-    /// The pairs that it is about.
+    /// The pairs of systems.
     pub comparisons: Vec<Comparison>,
 }
 
 impl Finding {
-    /// What became of it.
+    /// The verdict on the claim.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let any = |verdict| {
@@ -138,21 +138,21 @@ impl Finding {
         };
         if any(Verdict::Fails) {
             Verdict::Fails
-        } else if any(Verdict::Unknown) || self.comparisons.is_empty() {
-            Verdict::Unknown
+        } else if any(Verdict::Inconclusive) || self.comparisons.is_empty() {
+            Verdict::Inconclusive
         } else {
             Verdict::Holds
         }
     }
 }
 
-/// The claims that a table is there for.
+/// The claims that a table supports in the paper.
 #[must_use]
 pub fn findings(table: Table, runs: &Runs) -> Vec<Finding> {
     match table {
-        Table::Main => vec![imn_above_all(runs), imn_d_above_baselines(runs)],
+        Table::Main => vec![imn_above_all(runs), imn_no_docs_above_baselines(runs)],
         Table::Ablation => vec![Finding {
-            claim: "Each part that is added to the network adds to its F1-I.",
+            claim: "Each part that is added to the network increases its F1-I.",
             note: None,
             comparisons: Table::Ablation
                 .systems()
@@ -179,11 +179,11 @@ fn imn_above_all(runs: &Runs) -> Finding {
     }
 }
 
-fn imn_d_above_baselines(runs: &Runs) -> Finding {
+fn imn_no_docs_above_baselines(runs: &Runs) -> Finding {
     Finding {
         claim: "IMN⁻ᵈ is above every baseline, and above itself without domain vectors.",
         note: Some(
-            "IMN wo DE is left out, because its mean is above that of IMN⁻ᵈ in the paper, too.",
+            "IMN wo DE is left out, because its mean is above that of IMN⁻ᵈ in the paper as well.",
         ),
         comparisons: pairs(runs, Table::Main, "imn-no-docs", |other| {
             other.origin == Origin::Baseline || other.name == "imn-no-docs-wo-de"
@@ -215,7 +215,7 @@ fn opinion_labels_help(runs: &Runs) -> Finding {
     }
 }
 
-/// A system of a table against those of its systems that are wanted.
+/// Compares a system of a table with the other systems that `wanted` selects.
 fn pairs(
     runs: &Runs,
     table: Table,

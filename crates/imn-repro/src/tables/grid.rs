@@ -1,4 +1,4 @@
-//! A filled table in rows and columns, as it is written.
+//! A filled table as rows and columns, in the order in which it is written.
 
 use imn::eval::Metric;
 
@@ -10,11 +10,11 @@ use crate::sets::PaperSet;
 /// one grid, whose columns are the sets.
 #[derive(Debug, Clone)]
 pub(super) struct Grid<'a> {
-    /// The set, if the grid is of one set.
+    /// The set, if all cells are of one set.
     pub(super) set: Option<PaperSet>,
     /// The heads of the columns of cells.
     pub(super) columns: Vec<String>,
-    /// One per system.
+    /// One row per system.
     pub(super) rows: Vec<Row<'a>>,
 }
 
@@ -23,12 +23,12 @@ pub(super) struct Grid<'a> {
 pub(super) struct Row<'a> {
     /// The system.
     pub(super) system: TableEntry,
-    /// As many as there are columns.
+    /// One cell per column.
     pub(super) cells: Vec<&'a Cell>,
 }
 
 impl Row<'_> {
-    /// The number of runs, or those of each column where they differ; a dash where there are none.
+    /// The number of runs, or one number per column if they differ; a dash if there are none.
     pub(super) fn runs(&self) -> String {
         let runs: Vec<usize> = self.cells.iter().map(|cell| cell.scores.len()).collect();
         match runs.first() {

@@ -13,8 +13,8 @@ use crate::recipe::Recipe;
 use crate::results::RunResult;
 use crate::sets::PaperSet;
 
-/// Tables of a recipe's runs with the paper's claims, checked, as Markdown. All tables together
-/// also list the runs that none of them shows.
+/// Tables of a recipe's runs and the checked claims of the paper, as Markdown. If all tables are
+/// requested, a last section lists the runs that none of them shows.
 #[must_use]
 pub fn markdown(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> String {
     let runs = Runs::new(results);
@@ -52,7 +52,7 @@ fn section(out: &mut String, sheet: &Sheet, findings: &[Finding]) {
         write_finding(out, finding);
     }
     if table == Table::Main {
-        write_reach(out, sheet);
+        write_against_paper(out, sheet);
     }
 }
 
@@ -91,11 +91,11 @@ fn line(out: &mut String, cells: impl IntoIterator<Item = String>) {
     out.push('\n');
 }
 
-/// The heads of a table and the rule below them.
+/// The header row of a table and the line below it.
 fn heads(out: &mut String, heads: impl IntoIterator<Item = String>) {
-    let heads: Vec<String> = heads.into_iter().collect();
-    let rule = "|---".repeat(heads.len());
-    line(out, heads);
+    let names: Vec<String> = heads.into_iter().collect();
+    let rule = "|---".repeat(names.len());
+    line(out, names);
     let _ = writeln!(out, "{rule}|");
 }
 
@@ -171,13 +171,13 @@ fn write_finding(out: &mut String, finding: &Finding) {
     }
 }
 
-fn write_reach(out: &mut String, sheet: &Sheet) {
-    let rows = words::reaches(sheet);
+fn write_against_paper(out: &mut String, sheet: &Sheet) {
+    let rows = words::against_paper(sheet);
     let cells = plural(rows.iter().map(|(_, cells)| cells.len()).sum(), "cell");
     let _ = writeln!(
         out,
-        "\n**F1-I beside the paper's.** Of {cells}: {}.\n",
-        words::reach_counts(&rows)
+        "\n**F1-I minus the paper's value.** Of {cells}: {}.\n",
+        words::against_paper_counts(&rows)
     );
     heads(
         out,
@@ -186,10 +186,10 @@ fn write_reach(out: &mut String, sheet: &Sheet) {
             .chain(PaperSet::ALL.map(|set| set.title())),
     );
     for (label, cells) in &rows {
-        let cells = cells.iter().map(|(cell, reach)| match cell.difference() {
+        let differences = cells.iter().map(|(cell, _)| match cell.difference() {
             None => "–".to_owned(),
-            Some(difference) => format!("{reach} ({})", words::signed(difference)),
+            Some(difference) => words::signed(difference),
         });
-        line(out, [(*label).to_owned()].into_iter().chain(cells));
+        line(out, [(*label).to_owned()].into_iter().chain(differences));
     }
 }

@@ -1,19 +1,19 @@
-//! The paper's tables, made of the results of runs.
+//! The paper's tables, filled with the results of runs.
 //!
 //! ```text
 //! results → Runs ─┬→ Sheet (cells: mean, deviation, the paper's value, bold, star) ─┬→ markdown
 //!                 └→ findings (the paper's claims, checked)                        ─┴→ html
 //! ```
 //!
-//! Every number is counted from results, except the paper's values, which are in
+//! Every number is computed from results, except the paper's values, which are in
 //! [`crate::registry`].
 
+mod against_paper;
 mod findings;
 mod grid;
 mod markdown;
 mod other;
 mod page;
-mod reach;
 mod runs;
 mod sheet;
 mod table;
@@ -23,10 +23,10 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use against_paper::AgainstPaper;
 pub use findings::{Comparison, Finding, LEVEL, Verdict, findings};
 pub use markdown::markdown;
 pub use page::html;
-pub use reach::{NEAR, Reach};
 pub use runs::Runs;
 pub use sheet::{Cell, SIGNIFICANT, Sheet};
 pub use table::{Table, TableEntry, UnknownTable};

@@ -1,4 +1,5 @@
-//! Runs that none of the paper's tables shows: extractors alone, and systems or sets of the user's.
+//! Runs that none of the paper's tables shows: extractors alone, and the user's own systems or
+//! sets.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +16,9 @@ pub(super) struct OtherRuns<'a> {
     pub(super) system: &'a str,
     pub(super) set: &'a str,
     pub(super) runs: usize,
-    /// One per metric.
+    /// One summary per metric.
     pub(super) scores: Vec<Option<Summary>>,
-    /// The paper's values, one per metric, where it has any.
+    /// The paper's values, one per metric, if it has any.
     pub(super) paper: Option<Vec<Option<f64>>>,
     /// F1-I on the development split.
     pub(super) dev: Option<Summary>,
@@ -25,7 +26,7 @@ pub(super) struct OtherRuns<'a> {
     pub(super) minutes: f64,
 }
 
-/// The heads of the columns.
+/// The column heads.
 pub(super) fn heads() -> Vec<&'static str> {
     let metrics = Metric::ALL.into_iter().map(Metric::name);
     ["system", "set", "runs"]
@@ -35,7 +36,7 @@ pub(super) fn heads() -> Vec<&'static str> {
         .collect()
 }
 
-/// What none of the paper's tables shows, by system and set.
+/// The runs that none of the paper's tables shows, by system and set.
 pub(super) fn other_runs(results: &[RunResult]) -> Vec<OtherRuns<'_>> {
     let mut groups: BTreeMap<(&str, &str), Vec<&RunResult>> = BTreeMap::new();
     for result in results.iter().filter(|result| !is_shown(result)) {
@@ -53,8 +54,9 @@ fn is_shown(result: &RunResult) -> bool {
 
 fn of_group<'a>(((system, set), runs): ((&'a str, &'a str), Vec<&RunResult>)) -> OtherRuns<'a> {
     let scores = |metric: Metric| -> Vec<f64> {
-        let scores = runs.iter().filter_map(|run| run.scores.get(metric));
-        scores.collect()
+        runs.iter()
+            .filter_map(|run| run.scores.get(metric))
+            .collect()
     };
     let dev: Vec<f64> = runs
         .iter()
@@ -79,7 +81,7 @@ fn of_group<'a>(((system, set), runs): ((&'a str, &'a str), Vec<&RunResult>)) ->
 }
 
 impl OtherRuns<'_> {
-    /// Our cells, as many as there are heads.
+    /// Our cells, one per column head.
     pub(super) fn cells(&self) -> Vec<String> {
         let summary = |summary: &Option<Summary>| {
             summary.map_or_else(|| "–".to_owned(), |summary| summary.to_string())

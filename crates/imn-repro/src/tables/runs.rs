@@ -1,4 +1,4 @@
-//! Results by system and set.
+//! Results grouped by system and set.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,8 +7,8 @@ use imn::eval::Metric;
 
 use crate::results::RunResult;
 
-/// The runs that tables are made of. Of several results of one system, set and seed only the first
-/// counts.
+/// The runs that fill the tables. Of several results with the same system, set and seed, only the
+/// first counts.
 #[derive(Debug, Clone, Default)]
 pub struct Runs<'a> {
     groups: BTreeMap<(&'a str, &'a str), BTreeMap<u64, &'a RunResult>>,
@@ -16,7 +16,7 @@ pub struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Puts results in order.
+    /// Groups results.
     #[must_use]
     pub fn new(results: &'a [RunResult]) -> Self {
         let mut runs = Self::default();
@@ -49,7 +49,7 @@ impl<'a> Runs<'a> {
         runs.filter_map(|run| run.scores.get(metric)).collect()
     }
 
-    /// The differences of the scores of two systems on a set, for every seed that both have.
+    /// The difference between the scores of two systems on a set, for every seed that both have.
     #[must_use]
     pub fn differences(
         &self,
@@ -70,7 +70,7 @@ impl<'a> Runs<'a> {
             .collect()
     }
 
-    /// How many results were left out because an earlier one is of the same run.
+    /// The number of results that were left out because an earlier one is of the same run.
     #[must_use]
     pub const fn repeated(&self) -> usize {
         self.repeated

@@ -9,7 +9,7 @@ use crate::registry::{Origin, find};
 use crate::results::Summary;
 use crate::sets::PaperSet;
 
-/// Below this p-value a difference counts as more than chance.
+/// A difference with a smaller p-value is significant.
 pub const SIGNIFICANT: f64 = 0.05;
 
 /// One score of one system on one set.
@@ -23,19 +23,19 @@ pub struct Cell {
     pub metric: Metric,
     /// The score of each run.
     pub scores: Vec<f64>,
-    /// The scores in short, where there are any.
+    /// Mean and deviation of the scores, if there are any.
     pub summary: Option<Summary>,
     /// The paper's value.
     pub paper: Option<f64>,
-    /// Whether its mean, as it is shown, is the best of at least two systems.
+    /// Whether its mean, as displayed, is the best of at least two systems.
     pub best: bool,
-    /// Whether a proposed system is above every baseline, and significantly above each that has two
-    /// runs or more.
+    /// Whether this is a proposed system that is above every baseline, and significantly above each
+    /// baseline with two or more runs.
     pub star: bool,
 }
 
 impl Cell {
-    /// The runs of a system on a set. What stands beside it in a table marks it later.
+    /// Fills a cell. `best` and `star`, which depend on the other systems, are set later.
     #[must_use]
     pub fn new(runs: &Runs, system: TableEntry, set: PaperSet, metric: Metric) -> Self {
         let scores = runs.scores(system.name, set.name(), metric);
@@ -51,7 +51,7 @@ impl Cell {
         }
     }
 
-    /// Our mean less the paper's value.
+    /// Our mean minus the paper's value.
     #[must_use]
     pub fn difference(&self) -> Option<f64> {
         Some(self.summary?.mean - self.paper?)
@@ -63,8 +63,8 @@ impl Cell {
         self.summary.map(|summary| summary.mean)
     }
 
-    /// Whether its runs are better than those of another: p of the one-tailed unpaired t-test with
-    /// a pooled variance. Both need two runs.
+    /// The p-value of the hypothesis that the scores are above those of another cell: one-tailed
+    /// unpaired t-test with pooled variance. `None` if one of the cells has fewer than two runs.
     #[must_use]
     pub fn p_above(&self, other: &Self) -> Option<f64> {
         let test = t_test(&self.scores, &other.scores, Variance::Pooled, Tail::Greater);
@@ -72,7 +72,7 @@ impl Cell {
     }
 }
 
-/// A mean as it is shown: in hundredths. Means that look the same are the same.
+/// A mean as displayed, in hundredths. Means that look equal count as equal.
 fn shown(mean: f64) -> i64 {
     (100.0 * mean).round() as i64
 }
@@ -84,9 +84,9 @@ pub struct Sheet {
     pub table: Table,
     /// All cells: by set, then by metric, then by system.
     pub cells: Vec<Cell>,
-    /// How many runs there are of its systems on its sets.
+    /// The number of runs of its systems on its sets.
     pub runs: usize,
-    /// What these runs took.
+    /// The training time of these runs.
     pub time: Time,
 }
 
@@ -118,7 +118,7 @@ impl Sheet {
         }
     }
 
-    /// A cell.
+    /// The cell of a system, set and metric.
     #[must_use]
     pub fn cell(&self, system: &str, set: &str, metric: Metric) -> Option<&Cell> {
         let mut cells = self.cells.iter();
@@ -127,7 +127,7 @@ impl Sheet {
         })
     }
 
-    /// How many cells have runs.
+    /// The number of cells that have runs.
     #[must_use]
     pub fn filled(&self) -> usize {
         self.cells
@@ -136,18 +136,21 @@ impl Sheet {
             .count()
     }
 
-    /// What has no runs: for each system the sets, with the metrics where only some of them are
-    /// missing.
+    /// The cells without runs: for each system its sets, with the metrics if only some are missing.
     #[must_use]
     pub fn missing(&self) -> Vec<String> {
-        let systems = self.table.systems().into_iter().filter_map(|system| {
+        let of_system = |system: TableEntry| {
             let sets: Vec<String> = PaperSet::ALL
                 .into_iter()
                 .filter_map(|set| self.missing_of(&system, set))
                 .collect();
             (!sets.is_empty()).then(|| format!("{}: {}", system.label, sets.join(", ")))
-        });
-        systems.collect()
+        };
+        self.table
+            .systems()
+            .into_iter()
+            .filter_map(of_system)
+            .collect()
     }
 
     fn missing_of(&self, system: &TableEntry, set: PaperSet) -> Option<String> {

@@ -1,11 +1,11 @@
-//! What the paper's tables of scores compare: systems of the registry, metrics, captions.
+//! The paper's tables of scores: their systems, metrics and captions.
 
 use std::fmt;
 use std::str::FromStr;
 
 use imn::eval::Metric;
 
-use crate::registry::{Origin, SYSTEMS};
+use crate::registry::{Origin, SYSTEMS, SystemEntry};
 
 /// A system as a table shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,25 +14,25 @@ pub struct TableEntry {
     pub name: &'static str,
     /// Its label in the table.
     pub label: &'static str,
-    /// Who it comes from.
+    /// Whether it is proposed or a baseline.
     pub origin: Origin,
 }
 
 /// A table of scores of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
-    /// All systems by all five metrics.
+    /// All systems, with all five metrics.
     Main,
-    /// What the parts of the network add.
+    /// What each part of the network contributes.
     Ablation,
-    /// How many iterations of message passing.
+    /// Different numbers of message-passing iterations.
     Iterations,
-    /// Systems that learn without labels of opinions.
+    /// Systems trained without opinion labels.
     NoOpinion,
 }
 
 impl Table {
-    /// All of them in the paper's order.
+    /// All tables, in the paper's order.
     pub const ALL: [Self; 4] = [
         Self::Main,
         Self::Ablation,
@@ -40,7 +40,7 @@ impl Table {
         Self::NoOpinion,
     ];
 
-    /// The name that it is asked for by.
+    /// The name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,33 +62,31 @@ impl Table {
         }
     }
 
-    /// What is compared.
+    /// The caption: what is compared.
     #[must_use]
     pub const fn caption(self) -> &'static str {
         match self {
-            Self::Main => {
-                "Every system on the test sets. “wo DE”: without the domain's own word vectors."
-            }
-            Self::Ablation => "F1-I of the network as its parts are added one after the other.",
+            Self::Main => "All systems on the test sets. “wo DE”: without domain word vectors.",
+            Self::Ablation => "F1-I of the network as its parts are added one by one.",
             Self::Iterations => "F1-I of IMN⁻ᵈ with different numbers of iterations T.",
-            Self::NoOpinion => "The systems when they learn without labels of opinion terms.",
+            Self::NoOpinion => "The systems trained without opinion labels.",
         }
     }
 
-    /// Its systems in the paper's order.
+    /// Its systems, in the paper's order.
     #[must_use]
     pub fn systems(self) -> Vec<TableEntry> {
-        let entries = SYSTEMS.iter().filter_map(|entry| {
+        let table_entry = |entry: &SystemEntry| {
             Some(TableEntry {
                 name: entry.name,
                 label: entry.label(self)?,
                 origin: entry.origin,
             })
-        });
-        entries.collect()
+        };
+        SYSTEMS.iter().filter_map(table_entry).collect()
     }
 
-    /// Its metrics in the paper's order.
+    /// Its metrics, in the paper's order.
     #[must_use]
     pub const fn metrics(self) -> &'static [Metric] {
         match self {
@@ -104,7 +102,7 @@ impl Table {
         }
     }
 
-    /// Whether there are baselines, so that a system may carry a star.
+    /// Whether the table has baselines, which stars need.
     #[must_use]
     pub fn has_baselines(self) -> bool {
         self.systems()
@@ -121,9 +119,9 @@ impl fmt::Display for Table {
 
 /// A name that no table has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no table is called {name:?}: there are main, ablation, iterations and no-opinion")]
+#[error("there is no table {name:?}; the tables are main, ablation, iterations and no-opinion")]
 pub struct UnknownTable {
-    /// The name.
+    /// The unknown name.
     pub name: String,
 }
 

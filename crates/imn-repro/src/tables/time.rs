@@ -1,4 +1,5 @@
-//! How long runs took. Parts that serve several pipelines are trained once, so they count once.
+//! The training time of runs. A network that several pipelines share is trained once and counts
+//! once.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +9,19 @@ use crate::registry::{Composition, find};
 use crate::results::RunResult;
 use crate::sets::PaperSet;
 
-/// Seconds of training.
+/// Training time in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Time {
     /// Of all runs.
     pub all: f64,
-    /// Of those with the seed 1.
+    /// Of the runs with seed 1.
     pub first_seed: f64,
 }
 
 impl Time {
-    /// What the runs of these systems took.
+    /// The training time of these systems.
     pub(super) fn of(systems: &[TableEntry], runs: &Runs) -> Self {
-        // What was trained, by name, set and seed.
+        // The seconds of each network, by name, set and seed.
         let mut trained = BTreeMap::new();
         for system in systems {
             for set in PaperSet::ALL {
@@ -39,8 +40,8 @@ impl Time {
     }
 }
 
-/// The networks trained for a run with their seconds: the parts of a pipeline if the extractor has
-/// a result of its own, otherwise the run as a whole.
+/// The networks trained for a run, with their seconds: the parts of a pipeline if the extractor has
+/// a result of its own, otherwise the whole run.
 fn parts(system: &'static str, run: &RunResult, runs: &Runs) -> Vec<(&'static str, f64)> {
     let whole = || vec![(system, run.seconds)];
     let Some(Composition::Pipeline {

@@ -1,21 +1,21 @@
-//! Numbers as both pages write them.
+//! Texts and number formats that the Markdown and the HTML page share.
 
 use imn::eval::{MeanDifference, Metric};
 
+use super::against_paper::AgainstPaper;
 use super::findings::Comparison;
-use super::reach::Reach;
 use super::sheet::{Cell, SIGNIFICANT, Sheet};
 use super::table::Table;
 use crate::recipe::Recipe;
 use crate::sets::PaperSet;
 
-/// Cells with fewer runs than this show their number.
+/// Cells with fewer runs than this show the number of runs.
 const FEW: usize = 3;
 
-/// The heading above runs that no table shows.
+/// The heading of the runs that no table shows.
 pub(super) const OTHER_RUNS: &str = "Other runs";
 
-/// What stands below it.
+/// The caption below this heading.
 pub(super) const OTHER_CAPTION: &str =
     "Systems and sets that none of the tables above shows, such as extractors on their own.";
 
@@ -25,12 +25,13 @@ pub(super) fn title(recipe: Recipe) -> String {
 }
 
 /// How claims are judged.
-pub(super) const RULE: &str = "Differences of F1-I are paired by seed: their mean, the 95 % t interval \
-    in brackets, and n, the number of seeds that both systems have. The mean over the three sets decides: \
-    a claim holds if its interval is above 0, does not hold if nothing of it is above 0, and cannot be \
-    told otherwise. Intervals are not corrected for the number of pairs.";
+pub(super) const RULE: &str = "\
+    Each entry is the mean difference of F1-I between runs with the same seed, its 95 % t interval \
+    in brackets, and n, the number of seeds that both systems have. The mean over the three sets \
+    decides: a claim holds if its interval is above 0, does not hold if no part of the interval is \
+    above 0, and is inconclusive otherwise. Intervals are not corrected for the number of pairs.";
 
-/// `+0.31` or `−0.31`, with a minus that is as wide as a plus.
+/// `+0.31` or `−0.31`, with a minus sign as wide as the plus sign.
 pub(super) fn signed(difference: f64) -> String {
     let text = format!("{difference:+.2}");
     match text.as_str() {
@@ -39,13 +40,13 @@ pub(super) fn signed(difference: f64) -> String {
     }
 }
 
-/// `n = 1`, where a cell has few runs.
+/// `n = 1`, if a cell has few runs.
 pub(super) fn few_runs(cell: &Cell) -> Option<String> {
     let runs = cell.summary?.runs;
     (runs < FEW).then(|| format!("n = {runs}"))
 }
 
-/// `+0.31 [−0.20, +0.82], n = 5`. A dash without common seeds.
+/// `+0.31 [−0.20, +0.82], n = 5`; a dash without common seeds.
 pub(super) fn difference(difference: Option<MeanDifference>) -> String {
     let Some(difference) = difference else {
         return "–".to_owned();
@@ -73,27 +74,27 @@ pub(super) fn plural(number: usize, one: &str) -> String {
     format!("{number} {one}{s}")
 }
 
-/// That results were left out.
+/// The note on results that were left out.
 pub(super) fn repeated(number: usize) -> String {
     format!(
-        "Left out: {} of the same system, set and seed as an earlier one.",
+        "Left out: {} with the same system, set and seed as an earlier one.",
         plural(number, "result")
     )
 }
 
-/// How much of a table there is, and how long it took.
+/// How many cells of a table have runs, and the training time.
 pub(super) fn status(sheet: &Sheet) -> String {
     let cells = plural(sheet.cells.len(), "cell");
     if sheet.runs == 0 {
         return format!("No runs yet: {cells} are empty.");
     }
     let shared = if sheet.table.has_baselines() {
-        " (a part of several pipelines counts once)"
+        " (a network that several pipelines share counts once)"
     } else {
         ""
     };
     format!(
-        "{} of {cells} have runs: {} that took {} of training, {} with one seed{shared}.",
+        "{} of {cells} have runs: {}, {} of training in total, {} with seed 1{shared}.",
         sheet.filled(),
         plural(sheet.runs, "run"),
         duration(sheet.time.all),
@@ -101,29 +102,30 @@ pub(super) fn status(sheet: &Sheet) -> String {
     )
 }
 
-/// What the marks of a table mean; `star` is the star as it is written there.
+/// The legend of a table; `star` is the star as the page writes it.
 pub(super) fn legend(table: Table, star: &str) -> String {
     let marks = if table.has_baselines() {
         format!(
-            " {star} A proposed system that is above every baseline, and significantly (p < {SIGNIFICANT}, one-tailed unpaired t-test) above \
-             each baseline that has two runs or more."
+            " {star} A proposed system that is above every baseline, and significantly above each \
+             baseline with two or more runs (p < {SIGNIFICANT}, one-tailed unpaired t-test)."
         )
     } else {
         String::new()
     };
     format!(
-        "Mean ± standard deviation over runs, with their number n where there are fewer than {FEW}; below it \
-         the paper's value, and ours less the paper's. Bold: the best mean of a column.{marks}"
+        "Mean ± standard deviation over runs, with the number of runs n if there are fewer than \
+         {FEW}; below, the paper's value and our mean minus it. Bold: the best mean of a \
+         column.{marks}"
     )
 }
 
-/// F1-I of every system of a table against the paper's: one row per system, one column per set.
-pub(super) fn reaches(sheet: &Sheet) -> Vec<(&'static str, Vec<(&Cell, Reach)>)> {
+/// F1-I of every system of a table compared with the paper: one row per system, one column per set.
+pub(super) fn against_paper(sheet: &Sheet) -> Vec<(&'static str, Vec<(&Cell, AgainstPaper)>)> {
     let of_system = |name| {
         let cells = PaperSet::ALL
             .into_iter()
             .filter_map(move |set| sheet.cell(name, set.name(), Metric::F1I));
-        cells.map(|cell| (cell, Reach::of(cell))).collect()
+        cells.map(|cell| (cell, AgainstPaper::of(cell))).collect()
     };
     let systems = sheet.table.systems();
     systems
@@ -132,26 +134,25 @@ pub(super) fn reaches(sheet: &Sheet) -> Vec<(&'static str, Vec<(&Cell, Reach)>)>
         .collect()
 }
 
-/// `3 at or above, 2 within 2.0 points, …` of all those.
-pub(super) fn reach_counts(rows: &[(&str, Vec<(&Cell, Reach)>)]) -> String {
+/// `3 at or above the paper's value, 2 below it, 28 without runs`.
+pub(super) fn against_paper_counts(rows: &[(&str, Vec<(&Cell, AgainstPaper)>)]) -> String {
     let count = |wanted| {
         rows.iter()
             .flat_map(|(_, cells)| cells)
-            .filter(|(_, reach)| *reach == wanted)
+            .filter(|(_, against)| *against == wanted)
             .count()
     };
-    let counts = Reach::ALL
+    let counts: Vec<String> = AgainstPaper::ALL
         .into_iter()
-        .map(|reach| (reach, count(reach)))
-        .filter(|(_, n)| *n > 0);
-    counts
-        .map(|(reach, n)| format!("{n} {reach}"))
-        .collect::<Vec<_>>()
-        .join(", ")
+        .map(|against| (against, count(against)))
+        .filter(|(_, n)| *n > 0)
+        .map(|(against, n)| format!("{n} {against}"))
+        .collect();
+    counts.join(", ")
 }
 
-/// The paper's means over sets of a pair: both, and how far the first is above. A dash where there
-/// are none.
+/// The paper's means over the sets for a pair of systems, and their difference; a dash if there are
+/// none.
 pub(super) fn paper_means(means: Option<(f64, f64)>) -> String {
     let text = |(better, worse): (f64, f64)| {
         format!(

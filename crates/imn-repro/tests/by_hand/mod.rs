@@ -1,4 +1,4 @@
-//! The formulas of the systems written out once more, number by number in 64 bits, from nothing but the weights.
+//! The formulas of the systems again, computed from the weights value by value in 64 bits.
 
 use imn_nn::Params;
 

@@ -1,11 +1,11 @@
-//! Eight sentences of our own, and small networks that must be able to learn them by heart.
+//! Eight sentences of our own, and small networks that can memorize them.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use imn_repro::config::SystemConfig;
 
-/// Text, aspects with their polarities, opinions.
+/// Texts, aspects with polarities, opinions.
 type Labelled = (
     &'static str,
     &'static [(&'static str, &'static str)],
@@ -80,7 +80,7 @@ pub fn write(folder: &Path) {
     std::fs::write(folder.join("documents.tsv"), documents.repeat(4)).expect("a writable folder");
 }
 
-/// A small network of a kind that learns from the sentences and is chosen on them too.
+/// The configuration of a small network that is trained and selected on the same sentences.
 pub fn config(kind: &str, network: &str, opinions: &str) -> SystemConfig {
     let (data, train) = match kind {
         "dtrans" => (
@@ -89,7 +89,7 @@ pub fn config(kind: &str, network: &str, opinions: &str) -> SystemConfig {
         ),
         _ => ("", ""),
     };
-    // What boundaries give to INABSA's unified tags bounds its loss, so that it is slow to give up a wrong sentiment.
+    // Boundary guidance bounds INABSA's loss, so it corrects a wrong sentiment slowly.
     let epochs = if kind == "inabsa" { 400 } else { 60 };
     let text = format!(
         r#"
@@ -116,7 +116,7 @@ pub fn config(kind: &str, network: &str, opinions: &str) -> SystemConfig {
     SystemConfig::from_toml(&text, &[]).expect("a configuration that makes sense")
 }
 
-/// Small sizes of every network.
+/// Small sizes for every network.
 pub const NETWORKS: [(&str, &str); 7] = [
     ("decnn", "filters = 16\ndropout = 0.1"),
     ("cmla", "hidden = 12\nslices = 4\ndropout = 0.1"),

@@ -1,76 +1,77 @@
-//! What is said about a text, in the form that is given out.
+//! The analysis of a text.
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Sentiment;
 use crate::text::{OffsetIndex, OffsetUnit, Span};
 
-/// The version of the form: it grows when a field changes its meaning or goes away.
+/// Version of the JSON form. It increases when a field changes its meaning or is removed.
 pub const SCHEMA: u32 = 1;
 
-/// Everything that is said about one text.
+/// The aspects, opinions and sentiments of one text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Analysis {
-    /// The sentiment of the text as a whole; none for a text without words, or of a model without documents.
+    /// Sentiment of the whole text. `None` for a text without words, and for a model that was not
+    /// trained on documents.
     pub sentiment: Option<TextSentiment>,
-    /// Aspect terms in order of position.
+    /// Aspect terms, in text order.
     pub aspects: Vec<FoundAspect>,
-    /// Opinion terms in order of position.
+    /// Opinion terms, in text order.
     pub opinions: Vec<FoundOpinion>,
 }
 
-/// The sentiment of a text as a whole.
+/// Sentiment of a whole text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TextSentiment {
     /// Positive, negative or neutral.
     pub polarity: Sentiment,
-    /// How likely it is right, 0 to 1.
+    /// Calibrated probability that `polarity` is correct, 0 to 1.
     pub confidence: f32,
 }
 
 /// An aspect term and the sentiment towards it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FoundAspect {
-    /// The words as they stand in the text.
+    /// The term, copied from the text.
     pub term: String,
-    /// Where they begin.
+    /// Offset of its first character.
     pub start: usize,
-    /// Where they end.
+    /// Offset after its last character.
     pub end: usize,
     /// Positive, negative or neutral.
     pub sentiment: Sentiment,
-    /// How likely the term is an aspect with exactly these words, 0 to 1.
+    /// Calibrated probability that exactly these words are an aspect term, 0 to 1.
     pub span_confidence: f32,
-    /// How likely the sentiment is right if the term is, 0 to 1.
+    /// Calibrated probability that the sentiment is correct if the term is, 0 to 1.
     pub sentiment_confidence: f32,
-    /// Opinions that are about it, the weightiest first.
+    /// Opinions about the aspect, by descending weight.
     pub opinions: Vec<LinkedOpinion>,
 }
 
-/// An opinion that is about an aspect.
+/// An opinion about an aspect.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LinkedOpinion {
-    /// Position in [`Analysis::opinions`].
+    /// Index into [`Analysis::opinions`].
     pub opinion: usize,
-    /// Its share of the aspect's attention to all opinions of its sentence, 0 to 1.
+    /// Its share of the aspect's attention to all opinions of the sentence, 0 to 1.
     pub weight: f32,
 }
 
 /// An opinion term.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FoundOpinion {
-    /// The words as they stand in the text.
+    /// The term, copied from the text.
     pub term: String,
-    /// Where they begin.
+    /// Offset of its first character.
     pub start: usize,
-    /// Where they end.
+    /// Offset after its last character.
     pub end: usize,
-    /// How likely the term is an opinion with exactly these words, 0 to 1.
+    /// Calibrated probability that exactly these words are an opinion term, 0 to 1.
     pub confidence: f32,
 }
 
 impl Analysis {
-    /// The analysis of a text in which no terms are found yet.
+    /// An analysis without terms.
     pub(super) fn of_text(sentiment: Option<TextSentiment>) -> Self {
         Self {
             sentiment,
@@ -78,7 +79,18 @@ impl Analysis {
         }
     }
 
-    /// The same with offsets that count something else; they are bytes before.
+    /// Converts byte offsets to offsets in `unit`. `text` is the analyzed text.
+    ///
+    /// ```
+    /// use imn::analyze::Analyzer;
+    /// use imn::text::OffsetUnit;
+    ///
+    /// let text = "🍜 Great ramen!";
+    /// let bytes = Analyzer::built_in()?.analyze(text);
+    /// assert_eq!(bytes.aspects[0].start, 11);
+    /// assert_eq!(bytes.in_unit(text, OffsetUnit::Chars).aspects[0].start, 8);
+    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// ```
     #[must_use]
     pub fn in_unit(mut self, text: &str, unit: OffsetUnit) -> Self {
         if unit == OffsetUnit::Bytes || text.is_ascii() {

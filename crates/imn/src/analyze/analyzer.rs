@@ -1,4 +1,4 @@
-//! Texts in, analyses out.
+//! The analyzer: from texts to analyses.
 
 use imn_nn::Engine;
 
@@ -11,11 +11,13 @@ use crate::model::{Imn, Network as _};
 use crate::predict::{self, Rounds, SentenceOutput, Term, Terms, TextEvidence};
 use crate::text::Span;
 
-/// Words of a text that its sentiment is told from: documents are cut in training too.
-const DOCUMENT: usize = 200;
+/// Words at the beginning of a text that determine its sentiment. Documents are truncated in
+/// training too.
+const DOCUMENT_WORDS: usize = 200;
 
-/// Numbers of attention that are held at a time: a sentence has the square of its words, and hostile texts have many long ones.
-const HELD: usize = 1 << 23;
+/// Maximum number of attention values in memory at a time. A sentence of n words has n², and a
+/// hostile text can have many long sentences.
+const MAX_ATTENTION_VALUES: usize = 1 << 23;
 
 /// An analysis to which pieces of its text are still added.
 #[derive(Debug, Clone, Default)]
@@ -25,11 +27,22 @@ pub(super) struct Unfinished {
     pub(super) evidence: Option<TextEvidence>,
 }
 
-/// A model that analyses texts.
+/// A model that analyzes texts.
+///
+/// ```
+/// use imn::analyze::Analyzer;
+/// use imn::data::Sentiment;
+///
+/// let analyzer = Analyzer::built_in()?;
+/// let analyses = analyzer.analyze_all(&["Great ramen!", "The waiter was rude."]);
+/// assert_eq!(analyses[0].aspects[0].term, "ramen");
+/// assert_eq!(analyses[1].aspects[0].sentiment, Sentiment::Negative);
+/// # Ok::<(), imn::bundle::ModelError>(())
+/// ```
 #[derive(Debug)]
 pub struct Analyzer {
     part: ModelPart,
-    /// The network of the part.
+    /// The network of `part`.
     network: Imn,
     engine: Engine<f32>,
 }
@@ -38,7 +51,7 @@ impl Analyzer {
     /// An analyzer with this model.
     ///
     /// # Errors
-    /// If the model is not IMN: others give no confidences, attention or text sentiment.
+    /// If the model is not IMN. Other networks give no confidences, attention or text sentiment.
     pub fn new(model: Model) -> Result<Self, ModelError> {
         let network = model.imn()?.network.clone();
         let found = model.describe();
@@ -50,15 +63,15 @@ impl Analyzer {
         })
     }
 
-    /// An analyzer with the model that is part of the program.
+    /// An analyzer with the default built-in model.
     ///
     /// # Errors
-    /// None that a user can cause: the bytes were read when the program was tested.
+    /// If the program was built with a model file that it cannot read.
     pub fn built_in() -> Result<Self, ModelError> {
         Self::new(Model::built_in()?)
     }
 
-    /// The model.
+    /// The model's only part.
     #[must_use]
     pub fn part(&self) -> &ModelPart {
         &self.part
@@ -70,28 +83,39 @@ impl Analyzer {
         &self.network
     }
 
-    /// Analyses one text. Offsets are bytes.
+    /// Analyzes one text. Offsets are in bytes.
+    ///
+    /// ```
+    /// use imn::analyze::Analyzer;
+    ///
+    /// let text = "The screen is bright but the battery dies quickly.";
+    /// let analysis = Analyzer::built_in()?.analyze(text);
+    /// let aspect = &analysis.aspects[0];
+    /// assert_eq!(&text[aspect.start..aspect.end], "screen");
+    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// ```
     #[must_use]
     pub fn analyze(&self, text: &str) -> Analysis {
         self.analyze_all(&[text]).pop().unwrap_or_default()
     }
 
-    /// Analyses texts, on all threads of the current pool. The result for a text does not depend on the others.
+    /// Analyzes texts on all threads of the current rayon pool. The analysis of a text does not
+    /// depend on the other texts.
     #[must_use]
     pub fn analyze_all(&self, texts: &[&str]) -> Vec<Analysis> {
         self.tokenize(texts).analyze()
     }
 
-    /// The first half of an analysis: sentences, tokens and their numbers.
+    /// Splits texts into sentences and tokens, which can then be analyzed or explained.
     #[must_use]
     pub fn tokenize<'a>(&'a self, texts: &'a [&'a str]) -> Tokenized<'a> {
         Tokenized::new(self, texts)
     }
 
-    /// Reads pieces, for each the rounds that are asked for.
-    pub(super) fn read(&self, pieces: &[Piece], rounds: Rounds) -> Vec<Vec<SentenceOutput>> {
+    /// Runs the network on pieces, and gives the output of each in each of `rounds`.
+    pub(super) fn infer(&self, pieces: &[Piece], rounds: Rounds) -> Vec<Vec<SentenceOutput>> {
         let words: Vec<&Features> = pieces.iter().map(|piece| &piece.features).collect();
-        predict::read(
+        predict::infer(
             &self.engine,
             &self.network,
             &self.part.params,
@@ -100,21 +124,21 @@ impl Analyzer {
         )
     }
 
-    /// Adds what is found in pieces to the analyses of their texts.
+    /// Adds the terms of pieces to the analyses of their texts.
     pub(super) fn add_all(&self, analyses: &mut [Unfinished], texts: &[&str], pieces: &[Piece]) {
         let mut rest = pieces;
         while !rest.is_empty() {
-            let (now, later) = rest.split_at(held_together(rest));
+            let (batch, later) = rest.split_at(within_memory(rest));
             rest = later;
-            for (piece, rounds) in now.iter().zip(&self.read(now, Rounds::Last)) {
-                if let Some(reading) = rounds.last() {
-                    self.add(&mut analyses[piece.text], texts[piece.text], piece, reading);
+            for (piece, rounds) in batch.iter().zip(&self.infer(batch, Rounds::Last)) {
+                if let Some(output) = rounds.last() {
+                    self.add(&mut analyses[piece.text], texts[piece.text], piece, output);
                 }
             }
         }
     }
 
-    /// The sentiment of every text as a whole; `None` for all if it comes from their sentences.
+    /// The sentiment of every text; `None` for all if it comes from their sentences.
     pub(super) fn sentiments(&self, texts: usize, pieces: &[Piece]) -> Vec<Option<TextSentiment>> {
         if self.network.reads_texts_by_sentence() {
             return vec![None; texts];
@@ -123,15 +147,17 @@ impl Analyzer {
         let mut documents: Vec<Features> = vec![empty; texts];
         for piece in pieces {
             let document = &mut documents[piece.text];
-            let left = DOCUMENT - document.len().min(DOCUMENT);
+            let left = DOCUMENT_WORDS - document.len().min(DOCUMENT_WORDS);
             document.extend(&piece.features, left);
         }
         let limits = self.network.limits();
-        let documents = documents.into_iter().map(|text| text.beginning(limits));
-        let documents: Vec<Features> = documents.collect();
-        let documents: Vec<&Features> = documents.iter().collect();
+        let truncated: Vec<Features> = documents
+            .into_iter()
+            .map(|document| document.beginning(limits))
+            .collect();
+        let inputs: Vec<&Features> = truncated.iter().collect();
         let (network, params) = (&self.network, &self.part.params);
-        let probabilities = predict::sentiments(&self.engine, network, params, &documents);
+        let probabilities = predict::sentiments(&self.engine, network, params, &inputs);
         let probabilities = probabilities.into_iter();
         let sentiments = probabilities.map(|row| Some(self.text_sentiment(&row?)));
         sentiments.collect()
@@ -157,20 +183,20 @@ impl Analyzer {
         }
     }
 
-    /// Adds what is found in a piece.
+    /// Adds the terms of a piece to the analysis of its text.
     pub(super) fn add(
         &self,
         unfinished: &mut Unfinished,
         text: &str,
         piece: &Piece,
-        reading: &SentenceOutput,
+        output: &SentenceOutput,
     ) {
         let Unfinished { analysis, evidence } = unfinished;
-        *evidence = match (*evidence, reading.evidence) {
+        *evidence = match (*evidence, output.evidence) {
             (Some(before), Some(now)) => Some(before.and(now)),
             (before, now) => now.or(before),
         };
-        let terms = Terms::of(reading, self.network.tag_set().tags());
+        let terms = Terms::of(output, self.network.tag_set().tags());
         let place = |span: Span| {
             let (start, end) = (
                 piece.tokens[span.start].start,
@@ -190,23 +216,20 @@ impl Analyzer {
         }
         let spans = |terms: &[Term]| terms.iter().map(|term| term.span).collect::<Vec<_>>();
         let (aspects, opinions) = (spans(&terms.aspects), spans(&terms.opinions));
-        let shares = pairing::attention_shares(
-            &reading.attention,
-            piece.features.len(),
-            &aspects,
-            &opinions,
-        );
-        let words = piece
+        let shares =
+            pairing::attention_shares(&output.attention, piece.features.len(), &aspects, &opinions);
+        let words: Vec<&str> = piece
             .tokens
             .iter()
-            .map(|token| &text[token.start..token.end]);
-        let words: Vec<&str> = words.collect();
+            .map(|token| &text[token.start..token.end])
+            .collect();
         let links = pairing::links(PairingRule::default(), &shares, &words, &aspects, &opinions);
         for (i, aspect) in terms.aspects.iter().enumerate() {
             let (term, start, end) = place(aspect.span);
-            let (sentiment, confidence) = predict::sentiment(reading, aspect.span);
-            let about = links.iter().filter(|link| link.aspect == i);
-            let mut opinions: Vec<LinkedOpinion> = about
+            let (sentiment, confidence) = predict::sentiment(output, aspect.span);
+            let mut opinions: Vec<LinkedOpinion> = links
+                .iter()
+                .filter(|link| link.aspect == i)
                 .map(|link| LinkedOpinion {
                     opinion: first + link.opinion,
                     weight: shares[i][link.opinion],
@@ -226,12 +249,12 @@ impl Analyzer {
     }
 }
 
-/// How many of these pieces, at least one, may be held together.
-fn held_together(pieces: &[Piece]) -> usize {
-    let mut held = 0;
+/// The number of leading pieces, at least one, whose attention fits in memory together.
+fn within_memory(pieces: &[Piece]) -> usize {
+    let mut values = 0;
     let fits = pieces.iter().take_while(|piece| {
-        held += piece.features.len() * piece.features.len();
-        held <= HELD
+        values += piece.features.len() * piece.features.len();
+        values <= MAX_ATTENTION_VALUES
     });
     fits.count().max(1)
 }

@@ -1,10 +1,12 @@
-//! ŷ^(0), ŷ^(1), …, ŷ^(T): what the network thought of every word before message passing and after each round of it.
+//! ŷ^(0), ŷ^(1), …, ŷ^(T): the network's predictions for every word before message passing and
+//! after each round.
 //!
-//! The last round is what [`Analyzer::analyze`] reads its answer from; the rounds before show what the messages changed. Probabilities and
-//! attentions are the network's own, not calibrated.
+//! [`Analyzer::analyze`] uses the last round; the earlier rounds show what the messages changed.
+//! Probabilities and attention are those of the network, before calibration.
 //!
-//! An explanation is looked at, so it is bounded whatever the text: [`MOST_WORDS`] words are explained, and attention, which grows with the
-//! square of a sentence, is kept for sentences of up to [`MOST_ATTENTION`] words.
+//! The size of an explanation is bounded: it covers at most [`MAX_WORDS`] words, and attention,
+//! which grows with the square of the sentence length, is kept for sentences of up to
+//! [`MAX_ATTENTION_WORDS`] words.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,48 +16,59 @@ use crate::model::argmax;
 use crate::predict::SentenceOutput;
 use crate::text::{OffsetIndex, OffsetUnit, Span};
 
-/// Words of a text that are explained: its first sentences that hold at most so many together.
-pub const MOST_WORDS: usize = 2000;
+/// Maximum number of words that are explained: the first sentences of a text up to this limit.
+pub const MAX_WORDS: usize = 2000;
 
-/// Words of a sentence whose attention is kept.
-pub const MOST_ATTENTION: usize = 200;
+/// Maximum number of words of a sentence whose attention is kept.
+pub const MAX_ATTENTION_WORDS: usize = 200;
 
-/// How a text was read, round by round.
+/// The network's predictions for every word of a text, round by round.
+///
+/// ```
+/// use imn::analyze::Analyzer;
+/// use imn::data::AeTag;
+///
+/// let explanation = Analyzer::built_in()?.explain("Great ramen!");
+/// let rounds = &explanation.sentences[0].rounds;
+/// assert_eq!(rounds.len(), 3);
+/// assert_eq!(explanation.best_tag(&rounds[2].tags[1]).0, AeTag::BA);
+/// # Ok::<(), imn::bundle::ModelError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
-    /// The version of the form, [`SCHEMA`].
+    /// Version of the JSON form, [`SCHEMA`].
     pub schema: u32,
-    /// The unit of all offsets.
+    /// Unit of all offsets.
     #[serde(default)]
     pub offset_unit: OffsetUnit,
     /// The columns of [`ExplainedRound::tags`].
     pub tags: Vec<AeTag>,
     /// The columns of [`ExplainedRound::sentiments`] and [`ExplainedDocument::sentiment`].
     pub polarities: Vec<Sentiment>,
-    /// The sentences; one of more than 1,000 words is in parts.
+    /// The explained sentences. A sentence of more than 1,000 words is split into pieces.
     pub sentences: Vec<ExplainedSentence>,
-    /// Sentences after them that are not explained.
+    /// Number of sentences after these that are not explained.
     pub sentences_left_out: usize,
-    /// What it came to: the analysis of the whole text.
+    /// The analysis of the whole text.
     pub analysis: Analysis,
 }
 
-/// The explanation in an [`AnalyzedReview`](super::AnalyzedReview): an [`Explanation`] without what
-/// the record says itself.
+/// The explanation in an [`AnalyzedReview`](super::AnalyzedReview): an [`Explanation`] without the
+/// fields that the record has itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExplainedSentences {
     /// The columns of [`ExplainedRound::tags`].
     pub tags: Vec<AeTag>,
     /// The columns of [`ExplainedRound::sentiments`] and [`ExplainedDocument::sentiment`].
     pub polarities: Vec<Sentiment>,
-    /// The sentences; one of more than 1,000 words is in parts.
+    /// The explained sentences. A sentence of more than 1,000 words is split into pieces.
     pub sentences: Vec<ExplainedSentence>,
-    /// The number of sentences after them that are not explained.
+    /// Number of sentences after these that are not explained.
     pub sentences_left_out: usize,
 }
 
 impl ExplainedSentences {
-    /// The explanation together with the terms that were found.
+    /// The explanation together with the found terms.
     #[must_use]
     pub fn view<'a>(
         &'a self,
@@ -73,7 +86,7 @@ impl ExplainedSentences {
     }
 }
 
-/// What is rendered of an explanation, borrowed from an [`Explanation`] or an
+/// The rendered part of an explanation, borrowed from an [`Explanation`] or an
 /// [`AnalyzedReview`](super::AnalyzedReview).
 #[derive(Debug, Clone, Copy)]
 pub struct ExplanationView<'a> {
@@ -81,13 +94,13 @@ pub struct ExplanationView<'a> {
     pub tags: &'a [AeTag],
     /// The columns of [`ExplainedRound::sentiments`].
     pub polarities: &'a [Sentiment],
-    /// The sentences.
+    /// The explained sentences.
     pub sentences: &'a [ExplainedSentence],
-    /// The number of sentences after them that are not explained.
+    /// Number of sentences after these that are not explained.
     pub sentences_left_out: usize,
-    /// The aspects that were found; those that a threshold removed are not among them.
+    /// The found aspects, without those below a confidence threshold.
     pub aspects: &'a [FoundAspect],
-    /// The opinions that were found.
+    /// The found opinions.
     pub opinions: &'a [FoundOpinion],
 }
 
@@ -105,68 +118,71 @@ impl<'a> From<&'a Explanation> for ExplanationView<'a> {
 }
 
 impl ExplanationView<'_> {
-    /// The likeliest tag of a row of [`ExplainedRound::tags`], and how likely it is.
+    /// The most probable tag of a row of [`ExplainedRound::tags`], and its probability.
     #[must_use]
-    pub fn likeliest_tag(&self, row: &[f32]) -> (AeTag, f32) {
+    pub fn best_tag(&self, row: &[f32]) -> (AeTag, f32) {
         let best = argmax(row);
         let tag = self.tags.get(best);
         tag.map_or((AeTag::O, 0.0), |&tag| (tag, row[best]))
     }
 
-    /// The likeliest sentiment of a row of [`ExplainedRound::sentiments`], and how likely it is.
+    /// The most probable sentiment of a row of [`ExplainedRound::sentiments`], and its probability.
     #[must_use]
-    pub fn likeliest_sentiment(&self, row: &[f32]) -> (Sentiment, f32) {
+    pub fn best_sentiment(&self, row: &[f32]) -> (Sentiment, f32) {
         let best = argmax(row);
         let polarity = self.polarities.get(best);
         polarity.map_or((Sentiment::Neutral, 0.0), |&polarity| (polarity, row[best]))
     }
 }
 
-/// A sentence and its rounds.
+/// The tokens of a sentence, and the predictions of every round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExplainedSentence {
-    /// Its n tokens.
+    /// The n tokens.
     pub tokens: Vec<ExplainedToken>,
     /// Rounds 0 … T.
     pub rounds: Vec<ExplainedRound>,
 }
 
-/// A token and its place in the text.
+/// A token and its position in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExplainedToken {
-    /// As it stands in the text.
+    /// The token, copied from the text.
     pub text: String,
-    /// Where it begins.
+    /// Offset of its first character.
     pub start: usize,
-    /// Where it ends.
+    /// Offset after its last character.
     pub end: usize,
 }
 
-/// What the network thinks after a round.
+/// The predictions of a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExplainedRound {
-    /// For each token, how likely each tag is; a row sums to 1.
+    /// For each token, the probability of each tag. A row sums to 1.
     pub tags: Vec<Vec<f32>>,
-    /// For each token, how likely each sentiment is if it is an aspect; a row sums to 1.
+    /// For each token, the probability of each sentiment if the token is part of an aspect. A row
+    /// sums to 1.
     pub sentiments: Vec<Vec<f32>>,
-    /// For each token, how much it looks at each token; `None` for a sentence of more than [`MOST_ATTENTION`] words.
+    /// For each token, its attention to each token. `None` for a sentence of more than
+    /// [`MAX_ATTENTION_WORDS`] words.
     pub attention: Option<Vec<Vec<f32>>>,
-    /// What the document-level components pass on; `None` where the network has none.
+    /// Output of the document-level components. `None` if the network's messages do not include
+    /// it.
     pub document: Option<ExplainedDocument>,
 }
 
-/// What the document-level components say of a sentence.
+/// Output of the document-level components for a sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExplainedDocument {
-    /// How likely each sentiment of the sentence is; sums to 1.
+    /// The probability of each sentiment of the sentence. Sums to 1.
     pub sentiment: Vec<f32>,
-    /// For each token, how much it counts for the sentiment.
+    /// For each token, its attention weight in DS.
     pub sentiment_attention: Vec<f32>,
-    /// For each token, how much it counts for the domain.
+    /// For each token, its attention weight in DD.
     pub domain_attention: Vec<f32>,
 }
 
-/// A sentence whose rounds were read.
+/// The tokens of a sentence, and the network's output in every round.
 pub(super) struct SentenceRounds<'a> {
     /// Byte spans in the text.
     pub(super) tokens: &'a [Span],
@@ -174,7 +190,7 @@ pub(super) struct SentenceRounds<'a> {
 }
 
 impl Analyzer {
-    /// Explains one text. Offsets are bytes.
+    /// Explains one text. Offsets are in bytes.
     #[must_use]
     pub fn explain(&self, text: &str) -> Explanation {
         let texts = [text];
@@ -196,14 +212,12 @@ impl Explanation {
             start: span.start,
             end: span.end,
         };
-        let sentence = |SentenceRounds { tokens, rounds }: SentenceRounds<'_>| {
-            let rounds = rounds.into_iter();
-            ExplainedSentence {
-                tokens: tokens.iter().map(token).collect(),
-                rounds: rounds
-                    .map(|reading| round(reading, tokens.len(), tags.len()))
-                    .collect(),
-            }
+        let sentence = |SentenceRounds { tokens, rounds }: SentenceRounds<'_>| ExplainedSentence {
+            tokens: tokens.iter().map(token).collect(),
+            rounds: rounds
+                .into_iter()
+                .map(|output| round(output, tokens.len(), tags.len()))
+                .collect(),
         };
         Self {
             schema: SCHEMA,
@@ -216,7 +230,7 @@ impl Explanation {
         }
     }
 
-    /// The analysis, the unit of all offsets, and the rest.
+    /// The analysis, the unit of all offsets, and the other fields.
     pub(super) fn into_parts(self) -> (Analysis, OffsetUnit, ExplainedSentences) {
         let sentences = ExplainedSentences {
             tags: self.tags,
@@ -228,15 +242,15 @@ impl Explanation {
     }
 }
 
-fn round(reading: SentenceOutput, words: usize, tags: usize) -> ExplainedRound {
+fn round(output: SentenceOutput, words: usize, tags: usize) -> ExplainedRound {
     let rows = |numbers: &[f32], columns: usize| -> Vec<Vec<f32>> {
         numbers.chunks_exact(columns).map(<[f32]>::to_vec).collect()
     };
     ExplainedRound {
-        tags: rows(&reading.tags, tags),
-        sentiments: rows(&reading.polarities, Sentiment::CLASSES.len()),
-        attention: (words <= MOST_ATTENTION).then(|| rows(&reading.attention, words)),
-        document: reading.document.map(|document| ExplainedDocument {
+        tags: rows(&output.tags, tags),
+        sentiments: rows(&output.polarities, Sentiment::CLASSES.len()),
+        attention: (words <= MAX_ATTENTION_WORDS).then(|| rows(&output.attention, words)),
+        document: output.document.map(|document| ExplainedDocument {
             sentiment: document.sentiment,
             sentiment_attention: document.sentiment_attention,
             domain_attention: document.domain_attention,
@@ -245,7 +259,7 @@ fn round(reading: SentenceOutput, words: usize, tags: usize) -> ExplainedRound {
 }
 
 impl Explanation {
-    /// The same with offsets that count something else; they are bytes before.
+    /// Converts byte offsets to offsets in `unit`. `text` is the explained text.
     #[must_use]
     pub fn in_unit(mut self, text: &str, unit: OffsetUnit) -> Self {
         self.offset_unit = unit;
@@ -262,15 +276,15 @@ impl Explanation {
         self
     }
 
-    /// The likeliest tag of a row of [`ExplainedRound::tags`], and how likely it is.
+    /// The most probable tag of a row of [`ExplainedRound::tags`], and its probability.
     #[must_use]
-    pub fn likeliest_tag(&self, row: &[f32]) -> (AeTag, f32) {
-        ExplanationView::from(self).likeliest_tag(row)
+    pub fn best_tag(&self, row: &[f32]) -> (AeTag, f32) {
+        ExplanationView::from(self).best_tag(row)
     }
 
-    /// The likeliest sentiment of a row of [`ExplainedRound::sentiments`], and how likely it is.
+    /// The most probable sentiment of a row of [`ExplainedRound::sentiments`], and its probability.
     #[must_use]
-    pub fn likeliest_sentiment(&self, row: &[f32]) -> (Sentiment, f32) {
-        ExplanationView::from(self).likeliest_sentiment(row)
+    pub fn best_sentiment(&self, row: &[f32]) -> (Sentiment, f32) {
+        ExplanationView::from(self).best_sentiment(row)
     }
 }

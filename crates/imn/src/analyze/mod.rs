@@ -1,9 +1,9 @@
-//! The main job: from a text to its aspects, opinions and sentiments.
+//! Analysis of texts: aspects, opinions and sentiments.
 //!
 //! ```text
 //! text ─ sentences, tokens ─→ words ─ network ─→ probabilities ─→ terms ─→ pairing ─→ Analysis
 //!                               └─ DS over the whole text ─→ its sentiment ────────────┘
-//! Analysis + text, row, id, columns ─→ AnalyzedReview ─→ every output
+//! Analysis + text, row, id, columns ─→ AnalyzedReview ─→ every output format
 //! ```
 
 mod analysis;
@@ -20,7 +20,7 @@ pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, T
 pub use analyzer::Analyzer;
 pub use explain::{
     ExplainedDocument, ExplainedRound, ExplainedSentence, ExplainedSentences, ExplainedToken,
-    Explanation, ExplanationView, MOST_ATTENTION, MOST_WORDS,
+    Explanation, ExplanationView, MAX_ATTENTION_WORDS, MAX_WORDS,
 };
 pub use pairing_score::{PairingScore, pairing_scores};
 pub use raw_json::{InputColumns, RawJson};

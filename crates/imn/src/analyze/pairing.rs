@@ -1,35 +1,37 @@
-//! c_ij = d_ij / a_ij^α: which opinion is about which aspect.
+//! Which opinion is about which aspect, by the cost c_ij = d_ij / a_ij^α.
 //!
-//! a_ij is the share of aspect i's attention that opinion j gets: the self-attention of AS, which opinion transmission turns towards opinion
-//! words, as a mean over the words of the two terms, over j to the sum 1. d_ij is how far apart the two stand, where what ends a clause between
-//! them counts as many words: "the soup was hot, but the staff cold". An opinion is about an aspect if it is the aspect's cheapest or the
-//! aspect is its cheapest. Nothing here was trained on links; the numbers were chosen on sentences of our own (`tests/pairing`), and
-//! `imn evaluate` scores every rule wherever data has links.
+//! a_ij is the share of aspect i's attention that opinion j receives: the self-attention of AS,
+//! which opinion transmission directs towards opinion words, averaged over the words of both terms
+//! and normalized over j. d_ij is the distance between the terms in words, where a clause boundary
+//! between them counts as many words: "the soup was hot, but the staff cold". Aspect and opinion are
+//! linked if the opinion is the aspect's cheapest or the aspect is the opinion's cheapest. No rule
+//! is trained on links; the constants were chosen on sentences written for this purpose
+//! (`tests/pairing`), and `imn evaluate` scores every rule on data with links.
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Link, Span};
 
-/// How links are told.
+/// The cost that determines links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairingRule {
-    /// The opinion that the aspect looks at most.
+    /// 1 / a_ij: the opinion that receives the most attention.
     Attention,
     /// The nearest opinion, in words.
     Nearest,
-    /// The nearest, where ends of clauses count.
+    /// d_ij: the nearest opinion, with clause boundaries counted.
     #[default]
     Clauses,
-    /// Ends of clauses and attention.
+    /// d_ij / a_ij^α: clause boundaries and attention.
     Both,
 }
 
 impl PairingRule {
-    /// All of them.
+    /// All rules.
     pub const ALL: [Self; 4] = [Self::Attention, Self::Nearest, Self::Clauses, Self::Both];
 
-    /// What it is called.
+    /// Name in tables of scores.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -43,14 +45,15 @@ impl PairingRule {
 
 /// α of [`PairingRule::Both`].
 const ALPHA: f32 = 0.5;
-/// Words that a comma counts as.
+/// Additional distance of a comma, in words.
 const COMMA: f32 = 3.0;
-/// Words that something which begins another clause counts as.
+/// Additional distance of a clause boundary, in words.
 const CLAUSE: f32 = 16.0;
-/// Words by which an opinion before its aspect is farther: of two equally near ones the later is meant a little more often.
+/// Additional distance of an opinion before its aspect, in words: of two equally near opinions, the
+/// later one is meant slightly more often.
 const BEFORE: f32 = 0.5;
 
-/// What a word between two terms adds to their distance.
+/// The distance that a word between two terms adds.
 fn length(word: &str) -> f32 {
     const CLAUSES: [&str; 12] = [
         "but", "while", "although", "though", "yet", "however", "whereas", "despite", "except",
@@ -69,8 +72,11 @@ fn length(word: &str) -> f32 {
     }
 }
 
-/// The share of every opinion in every aspect's attention to the opinions of a sentence of `words` words: a row an aspect, each of the sum 1.
-/// `attention` is A, row by row.
+/// The share of each opinion in each aspect's attention to all opinions of a sentence: one row per
+/// aspect, which sums to 1. `attention` is A of the sentence's `words` words, row by row.
+///
+/// # Panics
+/// If a span is not inside the sentence, or `attention` has fewer than `words`² values.
 #[must_use]
 pub fn attention_shares(
     attention: &[f32],
@@ -78,12 +84,12 @@ pub fn attention_shares(
     aspects: &[Span],
     opinions: &[Span],
 ) -> Vec<Vec<f32>> {
-    let look = |aspect: &Span, opinion: &Span| {
+    let mean_attention = |aspect: &Span, opinion: &Span| {
         let row = |word: usize| -> f32 {
             let row = &attention[word * words..][opinion.start..opinion.end];
             row.iter().sum()
         };
-        // A mean, not a sum: a long opinion is not a better one.
+        // A mean, so that long opinions are not preferred.
         let sum: f32 = (aspect.start..aspect.end).map(row).sum();
         sum / (aspect.len() * opinion.len()) as f32
     };
@@ -92,7 +98,7 @@ pub fn attention_shares(
         .map(|aspect| {
             let mut row: Vec<f32> = opinions
                 .iter()
-                .map(|opinion| look(aspect, opinion))
+                .map(|opinion| mean_attention(aspect, opinion))
                 .collect();
             let sum: f32 = row.iter().sum();
             let even = 1.0 / row.len().max(1) as f32;
@@ -104,7 +110,23 @@ pub fn attention_shares(
         .collect()
 }
 
-/// The links of a sentence with these words and terms; `shares` is what [`attention_shares`] gives.
+/// The links of a sentence with these words and terms. `shares` are its [`attention_shares`].
+///
+/// ```
+/// use imn::analyze::pairing::{PairingRule, links};
+/// use imn::data::{Link, Span};
+///
+/// let words = ["good", "soup", ",", "slow", "staff"];
+/// let aspects = [Span::new(1, 2), Span::new(4, 5)];
+/// let opinions = [Span::new(0, 1), Span::new(3, 4)];
+/// let shares = [vec![0.5, 0.5], vec![0.5, 0.5]];
+/// let found = links(PairingRule::Clauses, &shares, &words, &aspects, &opinions);
+/// assert_eq!(found, [Link { aspect: 0, opinion: 0 }, Link { aspect: 1, opinion: 1 }]);
+/// ```
+///
+/// # Panics
+/// If a span is not inside the sentence, or `shares` is not one row per aspect with one value per
+/// opinion.
 #[must_use]
 pub fn links(
     rule: PairingRule,
@@ -113,16 +135,16 @@ pub fn links(
     aspects: &[Span],
     opinions: &[Span],
 ) -> Vec<Link> {
-    // How far each word is from the start, so that a distance is a difference.
-    let mut far = Vec::with_capacity(words.len() + 1);
-    far.push(0.0);
+    // Cumulative distance of each word from the start, so that a distance is a difference.
+    let mut position = Vec::with_capacity(words.len() + 1);
+    position.push(0.0);
     for word in words {
-        far.push(far[far.len() - 1] + length(word));
+        position.push(position[position.len() - 1] + length(word));
     }
     let between = |a: Span, b: Span| {
         let apart = |from: usize, to: usize| match rule {
             PairingRule::Nearest => to.saturating_sub(from) as f32,
-            _ if from < to => far[to] - far[from],
+            _ if from < to => position[to] - position[from],
             _ => 0.0,
         };
         1.0 + apart(a.end, b.start).max(apart(b.end, a.start))
@@ -152,7 +174,7 @@ pub fn links(
     for (aspect, row) in costs.iter().enumerate() {
         let of_aspect = cheapest(&mut row.iter().copied());
         for (opinion, &cost) in row.iter().enumerate() {
-            // The plain rules look from the aspect only.
+            // The simple rules link each aspect to its cheapest opinion only.
             let both_ways = matches!(rule, PairingRule::Clauses | PairingRule::Both);
             if cost <= of_aspect || both_ways && cost <= of_opinion[opinion] {
                 links.push(Link { aspect, opinion });
@@ -175,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_of_the_attention_to_opinions() {
+    fn shares_divide_the_attention_to_opinions() {
         let mut attention = vec![0.0; 81];
         (attention[1], attention[3], attention[8], attention[5]) = (0.4, 0.3, 0.1, 0.2);
         let shares = attention_shares(&attention, 9, &spans(&[0, 6]), &spans(&[1, 3, 8]));
         for (share, expected) in shares[0].iter().zip([0.5, 0.375, 0.125]) {
             assert!((share - expected).abs() < 1e-6, "{shares:?}");
         }
-        // An aspect that looks at no opinion looks at all alike.
+        // Without attention to any opinion, the shares are equal.
         assert!(
             shares[1]
                 .iter()
@@ -197,22 +219,24 @@ mod tests {
     #[test]
     fn an_opinion_belongs_to_its_clause() {
         let (aspects, opinions) = (spans(&[0, 6]), spans(&[1, 3, 8]));
-        // Attention is wrong about the staff.
+        // Attention alone gives the wrong opinion for the staff.
         let shares = [vec![0.5, 0.4, 0.1], vec![0.5, 0.3, 0.2]];
-        let told = |rule| {
+        let pairs = |rule| {
             let links = links(rule, &shares, &WORDS, &aspects, &opinions);
-            let pairs = links.iter().map(|link| (link.aspect, link.opinion));
-            pairs.collect::<Vec<_>>()
+            links
+                .iter()
+                .map(|link| (link.aspect, link.opinion))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(told(PairingRule::Attention), [(0, 0), (1, 0)]);
-        assert_eq!(told(PairingRule::Nearest), [(0, 0), (1, 2)]);
-        // "good" is nobody's nearest opinion, but the soup is its aspect.
-        assert_eq!(told(PairingRule::Clauses), [(0, 0), (0, 1), (1, 2)]);
-        assert_eq!(told(PairingRule::Both), [(0, 0), (0, 1), (1, 2)]);
+        assert_eq!(pairs(PairingRule::Attention), [(0, 0), (1, 0)]);
+        assert_eq!(pairs(PairingRule::Nearest), [(0, 0), (1, 2)]);
+        // "good" is not the nearest opinion of any aspect, but "soup" is its nearest aspect.
+        assert_eq!(pairs(PairingRule::Clauses), [(0, 0), (0, 1), (1, 2)]);
+        assert_eq!(pairs(PairingRule::Both), [(0, 0), (0, 1), (1, 2)]);
     }
 
     #[test]
-    fn without_one_side_there_are_no_links() {
+    fn without_aspects_or_opinions_there_are_no_links() {
         for rule in PairingRule::ALL {
             assert_eq!(links(rule, &[], &WORDS, &[], &spans(&[1])), []);
             assert_eq!(links(rule, &[vec![]], &WORDS, &spans(&[0]), &[]), []);

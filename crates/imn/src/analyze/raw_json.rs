@@ -1,7 +1,6 @@
-//! Values of the input that pass through unchanged.
+//! Values of the input that are copied to the output unchanged.
 //!
-//! They are kept as JSON text and never taken apart, so numbers come out digit for digit as they went
-//! in.
+//! They are kept as JSON text and never parsed, so that numbers keep all their digits.
 
 use std::fmt;
 
@@ -10,35 +9,35 @@ use serde::ser::{SerializeMap as _, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-/// A JSON value as its text.
+/// A JSON value, kept as text.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RawJson(Box<RawValue>);
 
 impl RawJson {
-    /// A JSON string that holds this text.
+    /// A JSON string with this text.
     ///
     /// # Errors
-    /// None in practice: every text has a JSON form.
+    /// None in practice: every text can be written as a JSON string.
     pub fn of_text(text: &str) -> serde_json::Result<Self> {
         to_raw_value(text).map(Self)
     }
 
-    /// A value that is given as JSON.
+    /// A value from its JSON text.
     ///
     /// # Errors
-    /// If it is not one JSON value.
+    /// If the text is not exactly one JSON value.
     pub fn of_json(json: String) -> serde_json::Result<Self> {
         RawValue::from_string(json).map(Self)
     }
 
-    /// The JSON.
+    /// The JSON text.
     #[must_use]
     pub fn get(&self) -> &str {
         self.0.get()
     }
 
-    /// Whether it is `null`.
+    /// Whether the value is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         self.get() == "null"
@@ -50,8 +49,8 @@ impl RawJson {
         serde_json::from_str(self.get()).ok()
     }
 
-    /// The value in a cell of a table: strings without their quotation marks, null as nothing, any
-    /// other value as its JSON.
+    /// The value as a table cell: strings without quotation marks, null as an empty cell, other
+    /// values as JSON.
     ///
     /// ```
     /// use imn::analyze::RawJson;
@@ -83,12 +82,12 @@ impl fmt::Debug for RawJson {
     }
 }
 
-/// Columns of the input besides text and id, in their order.
+/// Columns of the input besides text and id, in input order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InputColumns(pub Vec<(String, RawJson)>);
 
 impl InputColumns {
-    /// Whether there are none.
+    /// Whether there are no columns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -97,13 +96,14 @@ impl InputColumns {
     /// The value of a column; the last one if a JSON object has a key twice.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&RawJson> {
-        let mut columns = self.0.iter().rev();
-        columns
+        self.0
+            .iter()
+            .rev()
             .find(|(other, _)| other == name)
             .map(|(_, value)| value)
     }
 
-    /// Names and values in order.
+    /// Names and values, in input order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawJson)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }

@@ -1,7 +1,7 @@
-//! The one output record: a review and everything that was found in it.
+//! The output record: a review and its analysis.
 //!
-//! Every output (JSON, CSV, Arrow and Parquet, HTML, terminal), the reader of `imn report` and every
-//! other interface use this type; `docs/analyze.md` describes its JSON form.
+//! Every output format (JSON, CSV, Arrow and Parquet, HTML, terminal), `imn report` and all other
+//! interfaces use this type. `docs/analyze.md` describes its JSON form.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::text::{OffsetIndex, OffsetUnit, Span};
 
-/// A review and everything that was found in it.
+/// A review and its analysis.
 ///
 /// ```
 /// use imn::analyze::{AnalyzedReview, Analyzer};
@@ -30,41 +30,41 @@ use crate::text::{OffsetIndex, OffsetUnit, Span};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnalyzedReview {
-    /// The version of the record, [`SCHEMA`].
+    /// Version of the JSON form, [`SCHEMA`].
     pub schema: u32,
-    /// The unit of all offsets. Records of version 1 that were written before this field existed have
-    /// none: their offsets count bytes, the default of `imn analyze`.
+    /// Unit of all offsets. A record without this field was written before the field existed; its
+    /// offsets count bytes.
     #[serde(default)]
     pub offset_unit: OffsetUnit,
-    /// The source, if there are several.
+    /// Name of the input, if a job has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The row of the source, counted from 1.
+    /// Row of the input, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<u64>,
-    /// The id that the input gives it.
+    /// Id of the review in the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<RawJson>,
-    /// The text, unchanged.
+    /// The text of the review, unchanged.
     pub text: String,
     /// The other columns of the input, unchanged.
     #[serde(default, skip_serializing_if = "InputColumns::is_empty")]
     pub columns: InputColumns,
-    /// The sentiment of the whole text; `None` for a text without words, or if the model has learned
-    /// from no documents.
+    /// Sentiment of the whole text. `None` for a text without words, and for a model that was not
+    /// trained on documents.
     #[serde(default)]
     pub sentiment: Option<TextSentiment>,
-    /// Aspect terms in order of position.
+    /// Aspect terms, in text order.
     pub aspects: Vec<FoundAspect>,
-    /// Opinion terms in order of position.
+    /// Opinion terms, in text order.
     pub opinions: Vec<FoundOpinion>,
-    /// The predictions for every word, if asked for.
+    /// Predictions for every word, on request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<ExplainedSentences>,
 }
 
 impl AnalyzedReview {
-    /// A text and its analysis. Offsets are bytes, as the analyzer gives them.
+    /// The record of a text and its analysis, with offsets in bytes.
     #[must_use]
     pub fn new(text: impl Into<String>, analysis: Analysis) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl AnalyzedReview {
         }
     }
 
-    /// A text, its analysis and the predictions for every word.
+    /// The record of a text with its analysis and the predictions for every word.
     #[must_use]
     pub fn explained(text: impl Into<String>, explanation: Explanation) -> Self {
         let (analysis, unit, sentences) = explanation.into_parts();
@@ -93,8 +93,19 @@ impl AnalyzedReview {
         }
     }
 
-    /// Removes aspects and opinions whose confidence is below `min_confidence`, and links to opinions
-    /// that are removed.
+    /// Removes aspects and opinions with a confidence below `min_confidence`, and links to removed
+    /// opinions.
+    ///
+    /// ```
+    /// use imn::analyze::{AnalyzedReview, Analyzer};
+    ///
+    /// let text = "Great ramen!";
+    /// let mut review = AnalyzedReview::new(text, Analyzer::built_in()?.analyze(text));
+    /// assert_eq!(review.aspects.len(), 1);
+    /// review.retain_confident(1.1);
+    /// assert!(review.aspects.is_empty() && review.opinions.is_empty());
+    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// ```
     pub fn retain_confident(&mut self, min_confidence: f32) {
         let mut kept = 0;
         let mut new_positions = Vec::with_capacity(self.opinions.len());
@@ -115,8 +126,8 @@ impl AnalyzedReview {
         }
     }
 
-    /// The same record with offsets in another unit. An offset outside the text, or inside a
-    /// character, stays as it is.
+    /// Converts the offsets of the record to another unit. An offset outside the text or inside a
+    /// character does not change.
     #[must_use]
     pub fn in_unit(mut self, unit: OffsetUnit) -> Self {
         let from = std::mem::replace(&mut self.offset_unit, unit);
@@ -144,8 +155,8 @@ impl AnalyzedReview {
         self
     }
 
-    /// The bytes of the text from `start` to `end`, which count the unit of the record. `None` if
-    /// `term` is not what stands there.
+    /// The byte span of the offsets `start` and `end`, which are in the unit of the record. `None`
+    /// if the text there is not `term`.
     #[must_use]
     pub fn byte_span(&self, term: &str, start: usize, end: usize) -> Option<Span> {
         let span = Span::new(start, end);
@@ -157,15 +168,17 @@ impl AnalyzedReview {
         (bytes.of(&self.text) == Some(term)).then_some(bytes)
     }
 
-    /// The terms of the opinions about an aspect of this record, the one with the largest weight
-    /// first.
+    /// The terms of the opinions about an aspect of this record, by descending weight.
     pub fn opinions_about<'a>(&'a self, aspect: &'a FoundAspect) -> impl Iterator<Item = &'a str> {
-        let links = aspect.opinions.iter();
-        let opinions = links.filter_map(|link| self.opinions.get(link.opinion));
-        opinions.map(|opinion| opinion.term.as_str())
+        aspect
+            .opinions
+            .iter()
+            .filter_map(|link| self.opinions.get(link.opinion))
+            .map(|opinion| opinion.term.as_str())
     }
 
-    /// The explanation together with the terms of this record, to be rendered.
+    /// The explanation together with the terms of this record, for rendering. `None` if the record
+    /// has no explanation.
     #[must_use]
     pub fn explanation_view(&self) -> Option<ExplanationView<'_>> {
         let explanation = self.explanation.as_ref()?;
@@ -263,7 +276,7 @@ mod tests {
         let old: AnalyzedReview = serde_json::from_str(json).unwrap();
         assert_eq!(old.offset_unit, OffsetUnit::Bytes);
         assert_eq!(old.byte_span("tea", 7, 10), Some(Span::new(7, 10)));
-        // Its code points are not tried.
+        // Offsets in code points do not match.
         assert_eq!(old.byte_span("tea", 6, 9), None);
     }
 
@@ -277,7 +290,7 @@ mod tests {
         let read: AnalyzedReview = serde_json::from_str(json).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), json);
         assert_eq!(read.columns.get("z").unwrap().get(), "1.10");
-        // What has no place in an input is left out.
+        // Fields without a value are omitted.
         let json = serde_json::to_value(review("x", Vec::new(), Vec::new())).unwrap();
         let mut keys: Vec<&String> = json.as_object().unwrap().keys().collect();
         keys.sort();

@@ -1,33 +1,42 @@
-//! Texts after tokenization: the state from which they are analysed, explained and counted, so that
-//! each text is tokenized once.
+//! Tokenized texts. Analysis, explanation and language detection all start from them, so that each
+//! text is tokenized once.
 
 use rayon::prelude::*;
 
 use super::analyzer::Unfinished;
 use super::explain::SentenceRounds;
-use super::{Analysis, Analyzer, Explanation, MOST_WORDS};
+use super::{Analysis, Analyzer, Explanation, MAX_WORDS};
 use crate::features::{self, Features};
 use crate::model::Network as _;
 use crate::predict::Rounds;
 use crate::text::Span;
 
-/// Consecutive words of one text that the network reads at once: a sentence, or a part of a very long
-/// one.
+/// A sentence of a text, or a part of a sentence that exceeds the network's limits.
 #[derive(Debug)]
 pub(super) struct Piece {
-    /// Which text.
+    /// Index of the text.
     pub(super) text: usize,
     /// Byte spans in the text.
     pub(super) tokens: Vec<Span>,
     pub(super) features: Features,
 }
 
-/// Texts whose sentences and tokens are known.
+/// Texts split into sentences and tokens.
+///
+/// ```
+/// use imn::analyze::Analyzer;
+///
+/// let analyzer = Analyzer::built_in()?;
+/// let tokenized = analyzer.tokenize(&["Great qwzxram!"]);
+/// let tokens: Vec<(&str, bool)> = tokenized.tokens().collect();
+/// assert_eq!(tokens, [("Great", true), ("qwzxram", false), ("!", true)]);
+/// # Ok::<(), imn::bundle::ModelError>(())
+/// ```
 #[derive(Debug)]
 pub struct Tokenized<'a> {
     analyzer: &'a Analyzer,
     texts: &'a [&'a str],
-    /// In the order of the texts.
+    /// The pieces of all texts, in text order.
     pieces: Vec<Piece>,
 }
 
@@ -45,17 +54,17 @@ impl<'a> Tokenized<'a> {
         }
     }
 
-    /// All tokens in order, each with whether the vocabulary of the model has exactly this word.
+    /// All tokens in text order, each with whether the vocabulary of the model contains it.
     pub fn tokens(&self) -> impl Iterator<Item = (&'a str, bool)> {
         let lexicon = self.analyzer.part().featurizer.lexicon();
-        let spans = self.pieces.iter().flat_map(|piece| {
+        let tokens = self.pieces.iter().flat_map(|piece| {
             let text = self.texts[piece.text];
             piece.tokens.iter().filter_map(move |token| token.of(text))
         });
-        spans.map(move |token| (token, lexicon.has(token)))
+        tokens.map(move |token| (token, lexicon.has(token)))
     }
 
-    /// Analyses the texts, on all threads of the current pool. Offsets are bytes.
+    /// Analyzes the texts on all threads of the current rayon pool. Offsets are in bytes.
     #[must_use]
     pub fn analyze(&self) -> Vec<Analysis> {
         let mut analyses = self.without_terms();
@@ -67,17 +76,16 @@ impl<'a> Tokenized<'a> {
             .collect()
     }
 
-    /// Explains the texts. Offsets are bytes.
+    /// Explains the texts. Offsets are in bytes.
     #[must_use]
     pub fn explain(&self) -> Vec<Explanation> {
         let mut analyses = self.without_terms();
-        let texts = 0..self.texts.len();
-        texts
+        (0..self.texts.len())
             .map(|text| self.explain_text(text, &mut analyses))
             .collect()
     }
 
-    /// Analyses that have the sentiments of the texts only.
+    /// Analyses with the sentiments of the texts, but without terms.
     pub(super) fn without_terms(&self) -> Vec<Unfinished> {
         let sentiments = self.analyzer.sentiments(self.texts.len(), &self.pieces);
         let unfinished = sentiments.into_iter().map(|sentiment| Unfinished {
@@ -87,20 +95,20 @@ impl<'a> Tokenized<'a> {
         unfinished.collect()
     }
 
-    /// Explains one text and takes its analysis out of `analyses`. The network reads every sentence
-    /// once: all rounds of those that are explained, the last round of the others.
+    /// Explains one text and takes its analysis out of `analyses`. The network runs on every
+    /// sentence once: all rounds are kept for explained sentences, and the last round for others.
     pub(super) fn explain_text(&self, text: usize, analyses: &mut [Unfinished]) -> Explanation {
         let first = self.pieces.partition_point(|piece| piece.text < text);
         let end = self.pieces.partition_point(|piece| piece.text <= text);
         let pieces = &self.pieces[first..end];
-        let mut left = MOST_WORDS;
+        let mut left = MAX_WORDS;
         let fits = |piece: &&Piece| {
             let rest = left.checked_sub(piece.tokens.len());
             left = rest.unwrap_or(0);
             rest.is_some()
         };
         let (shown, others) = pieces.split_at(pieces.iter().take_while(fits).count());
-        let rounds = self.analyzer.read(shown, Rounds::All);
+        let rounds = self.analyzer.infer(shown, Rounds::All);
         for (piece, rounds) in shown.iter().zip(&rounds) {
             if let Some(last) = rounds.last() {
                 let analysis = &mut analyses[text];
@@ -108,13 +116,15 @@ impl<'a> Tokenized<'a> {
             }
         }
         self.analyzer.add_all(analyses, self.texts, others);
-        let sentences = shown.iter().zip(rounds);
-        let sentences =
-            sentences.map(|(Piece { tokens, .. }, rounds)| SentenceRounds { tokens, rounds });
+        let sentences: Vec<SentenceRounds<'_>> = shown
+            .iter()
+            .zip(rounds)
+            .map(|(Piece { tokens, .. }, rounds)| SentenceRounds { tokens, rounds })
+            .collect();
         Explanation::new(
             self.texts[text],
             self.analyzer.network().tag_set().tags(),
-            sentences.collect(),
+            sentences,
             others.len(),
             self.analyzer.finish(std::mem::take(&mut analyses[text])),
         )
@@ -122,12 +132,11 @@ impl<'a> Tokenized<'a> {
 }
 
 fn pieces(analyzer: &Analyzer, number: usize, text: &str) -> Vec<Piece> {
-    let pieces = analyzer
+    analyzer
         .part()
         .featurizer
         .pieces(text, analyzer.network().limits())
-        .into_iter();
-    pieces
+        .into_iter()
         .map(|features::Piece { tokens, features }| Piece {
             text: number,
             tokens,

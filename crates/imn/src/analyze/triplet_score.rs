@@ -10,7 +10,7 @@ use super::pairing::{PairingRule, attention_shares, links};
 use crate::data::{Polarity, Span};
 use crate::eval::{Matches, Prf};
 use crate::model::TagSet;
-use crate::predict::{ReadSentence, Term, Terms, sentiment};
+use crate::predict::{InferredSentence, Term, Terms, sentiment};
 
 /// How well pairs and triplets are found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -31,15 +31,18 @@ type Triplet = (Span, Span, Option<Polarity>);
 /// Scores the pairs and triplets of the sentences that have links; `None` if none has. A triplet of
 /// the annotation whose aspect has no sentiment, or *conflict*, cannot be found.
 #[must_use]
-pub fn triplet_scores(read: &[ReadSentence<'_>], tag_set: TagSet) -> Option<TripletScores> {
+pub fn triplet_scores(
+    sentences: &[InferredSentence<'_>],
+    tag_set: TagSet,
+) -> Option<TripletScores> {
     let (mut pair_counts, mut triplet_counts) = (Matches::default(), Matches::default());
     let mut has_links = false;
-    for read in read {
-        let Some(gold) = annotated(read) else {
+    for inferred in sentences {
+        let Some(gold) = annotated(inferred) else {
             continue;
         };
         has_links = true;
-        let found = found(read, tag_set);
+        let found = found(inferred, tag_set);
         let pair = |(aspect, opinion, _): &Triplet| (*aspect, *opinion);
         let gold_pairs: Vec<_> = gold.iter().map(pair).collect();
         let right_pairs = found.iter().filter(|one| gold_pairs.contains(&pair(one)));
@@ -67,8 +70,8 @@ fn add(matches: &mut Matches, gold: usize, predicted: usize, correct: usize) {
 }
 
 /// The triplets of the annotation; `None` if it has no links.
-fn annotated(read: &ReadSentence<'_>) -> Option<Vec<Triplet>> {
-    let sentence = read.sentence;
+fn annotated(inferred: &InferredSentence<'_>) -> Option<Vec<Triplet>> {
+    let sentence = inferred.sentence;
     let opinions = sentence.opinions.as_deref().unwrap_or_default();
     let triplet = |link: &crate::data::Link| {
         let aspect = sentence.aspects.get(link.aspect)?;
@@ -86,21 +89,21 @@ fn annotated(read: &ReadSentence<'_>) -> Option<Vec<Triplet>> {
 }
 
 /// The triplets that `imn analyze` would give.
-fn found(read: &ReadSentence<'_>, tag_set: TagSet) -> Vec<Triplet> {
-    let words: Vec<&str> = read.sentence.words().collect();
+fn found(inferred: &InferredSentence<'_>, tag_set: TagSet) -> Vec<Triplet> {
+    let words: Vec<&str> = inferred.sentence.words().collect();
     let mut triplets = Vec::new();
-    for (start, reading) in &read.pieces {
-        let terms = Terms::of(reading, tag_set.tags());
+    for (start, output) in &inferred.pieces {
+        let terms = Terms::of(output, tag_set.tags());
         let spans = |terms: &[Term]| terms.iter().map(|term| term.span).collect::<Vec<_>>();
         let (aspects, opinions) = (spans(&terms.aspects), spans(&terms.opinions));
-        let length = reading.tags.len() / tag_set.tags().len();
-        let shares = attention_shares(&reading.attention, length, &aspects, &opinions);
+        let length = output.tags.len() / tag_set.tags().len();
+        let shares = attention_shares(&output.attention, length, &aspects, &opinions);
         let words = &words[*start..start + length];
         let in_sentence = |span: Span| Span::new(start + span.start, start + span.end);
         let links = links(PairingRule::default(), &shares, words, &aspects, &opinions);
         triplets.extend(links.into_iter().map(|link| {
             let aspect = aspects[link.aspect];
-            let (sentiment, _) = sentiment(reading, aspect);
+            let (sentiment, _) = sentiment(output, aspect);
             let opinion = in_sentence(opinions[link.opinion]);
             (in_sentence(aspect), opinion, Some(sentiment.into()))
         }));
@@ -115,7 +118,7 @@ mod tests {
     use crate::predict::SentenceOutput;
 
     /// "soup great": BA BP, positive.
-    fn reading() -> SentenceOutput {
+    fn sentence_output() -> SentenceOutput {
         SentenceOutput {
             tags: [[0.8, 0.1, 0.0, 0.0, 0.1], [0.1, 0.0, 0.7, 0.0, 0.2]].concat(),
             polarities: [[0.6, 0.3, 0.1], [0.1, 0.8, 0.1]].concat(),
@@ -134,11 +137,11 @@ mod tests {
         sentence.aspects = vec![aspect(0, Polarity::Positive), aspect(2, polarity)];
         sentence.opinions = Some(vec![Span::new(1, 2), Span::new(3, 4)]);
         sentence.links = links;
-        let read = ReadSentence {
+        let inferred = InferredSentence {
             sentence: &sentence,
-            pieces: vec![(0, reading()), (2, reading())],
+            pieces: vec![(0, sentence_output()), (2, sentence_output())],
         };
-        triplet_scores(&[read], TagSet::AspectsAndOpinions)
+        triplet_scores(&[inferred], TagSet::AspectsAndOpinions)
     }
 
     #[test]

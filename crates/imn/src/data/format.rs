@@ -192,8 +192,21 @@ pub fn load(path: &Path, format: Option<DataFormat>) -> Result<Loaded, DataError
     load_detected(path, format).map(|(_, loaded)| loaded)
 }
 
-/// Like [`load`], and also returns the format. Reads the file once, so the path may be standard
+/// Like [`load`], but also returns the format. Reads the file once, so the path may be standard
 /// input (`-`).
+///
+/// ```
+/// use imn::data::{DataFormat, load_detected};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("reviews");
+/// std::fs::write(&path, "{\"text\": \"Nice pub\"}\n")?;
+/// let (format, loaded) = load_detected(&path, None)?;
+/// assert_eq!((format, loaded.sentences.len()), (DataFormat::Jsonl, 1));
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 ///

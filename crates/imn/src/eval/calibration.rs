@@ -52,6 +52,17 @@ pub struct Calibration {
 pub type Outcome = (f32, bool);
 
 /// Outcomes of the predictions on annotated text.
+///
+/// ```
+/// use imn::eval::{Calibration, Outcomes};
+///
+/// // 90 % confident, but correct in half of the cases.
+/// let aspects = (0..100).map(|i| (0.9, i % 2 == 0)).collect();
+/// let outcomes = Outcomes { aspects, ..Outcomes::default() };
+/// let calibrated = outcomes.calibrated(&Calibration::fit(&outcomes));
+/// assert!(outcomes.errors().aspects.unwrap() > 0.39);
+/// assert!(calibrated.errors().aspects.unwrap() < 0.02);
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcomes {
     /// One per predicted aspect term, correct if the annotation has exactly this span.

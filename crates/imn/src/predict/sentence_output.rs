@@ -1,8 +1,8 @@
-//! IMN's probabilities and attention, round by round.
+//! Probabilities and attention of IMN in each round of message passing.
 
 use imn_nn::{Engine, Params, Tape, Var};
 
-use super::{TextEvidence, groups_of_like_length, in_order};
+use super::{TextEvidence, batches_by_length, in_order};
 use crate::data::Sentiment;
 use crate::features::Features;
 use crate::model::{DocumentTask, Imn, Input, Network as _, Prediction, Round, TagSet};
@@ -10,22 +10,22 @@ use crate::model::{DocumentTask, Imn, Input, Network as _, Prediction, Round, Ta
 /// Which rounds of message passing to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounds {
-    /// Round T, which counts.
+    /// Round T, from which predictions are made.
     Last,
-    /// Rounds 0 … T, for explanation.
+    /// Rounds 0 … T, for explanations.
     All,
 }
 
-/// What the network says of one sentence of n words after a round of message passing.
+/// Output of IMN for a sentence of n words after a round of message passing.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SentenceOutput {
-    /// ŷ^ae: a row a word, a column a tag of the network's tag set.
+    /// ŷ^ae: one row per word, one column per tag of the network's tag set.
     pub tags: Vec<f32>,
-    /// ŷ^as: a row a word, one column per [`Sentiment::CLASSES`].
+    /// ŷ^as: one row per word, one column per [`Sentiment::CLASSES`].
     pub polarities: Vec<f32>,
-    /// A: n × n, what each word of a row looks at.
+    /// A, n × n: row i is the attention of word i to each word.
     pub attention: Vec<f32>,
-    /// ŷ^ds, a^ds and a^dd, where the network passes them on.
+    /// ŷ^ds, a^ds and a^dd. `None` if the network's messages do not include them.
     pub document: Option<DocumentMessages>,
     /// What the sentence says of the sentiment of its text, if the network reads texts by sentence.
     pub evidence: Option<TextEvidence>,
@@ -39,29 +39,44 @@ impl SentenceOutput {
     }
 }
 
-/// What the document-level components say of one sentence.
+/// Output of the document-level components for a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentMessages {
     /// ŷ^ds: one value per [`Sentiment::CLASSES`].
     pub sentiment: Vec<f32>,
-    /// a^ds: a number a word.
+    /// a^ds: one value per word.
     pub sentiment_attention: Vec<f32>,
-    /// a^dd: a number a word.
+    /// a^dd: one value per word.
     pub domain_attention: Vec<f32>,
 }
 
-/// Reads sentences within the network's limits: the rounds of each. The result does not depend on
-/// which sentences stand together.
+/// Runs IMN on sentences within its limits, and gives the output of each sentence in each of
+/// `rounds`. The result does not depend on how sentences are batched.
+///
+/// ```
+/// use imn::bundle::Model;
+/// use imn::predict::{self, Rounds, Terms};
+///
+/// let model = Model::built_in()?;
+/// let imn = model.imn()?;
+/// let words = imn.featurizer.words(["Great", "soup", "."]);
+/// let engine = imn_nn::Engine::new();
+/// let outputs = predict::infer(&engine, imn.network, imn.params, &[&words], Rounds::All);
+/// assert_eq!(outputs[0].len(), imn.network.config().rounds + 1);
+/// let terms = Terms::of(&outputs[0][2], imn.network.config().tag_set().tags());
+/// assert_eq!((terms.aspects[0].span.start, terms.opinions[0].span.start), (1, 0));
+/// # Ok::<(), imn::bundle::ModelError>(())
+/// ```
 #[must_use]
-pub fn read(
+pub fn infer(
     engine: &Engine<f32>,
     network: &Imn,
     params: &Params<f32>,
     sentences: &[&Features],
     rounds: Rounds,
 ) -> Vec<Vec<SentenceOutput>> {
-    let (order, groups) = groups_of_like_length(&lengths(sentences));
-    let read = engine.infer(params, &groups, |tape, group| {
+    let (order, groups) = batches_by_length(&lengths(sentences));
+    let outputs = engine.infer(params, &groups, |tape, group| {
         let input = Input::sentences(order[group.clone()].iter().map(|&i| sentences[i]));
         let output = network.forward(tape, &input, None);
         let kept = match rounds {
@@ -72,20 +87,21 @@ pub fn read(
         let evidence = network.sentence_evidence(tape, &output);
         (0..group.len())
             .map(|i| {
-                let rounds = output.rounds[kept.clone()].iter();
-                rounds
+                output.rounds[kept.clone()]
+                    .iter()
                     .map(|round| SentenceOutput {
                         evidence: evidence.and_then(|vars| evidence_of(tape, &input, vars, i)),
-                        ..reading(tape, &input, round, i, classes)
+                        ..sentence_output(tape, &input, round, i, classes)
                     })
                     .collect()
             })
             .collect::<Vec<Vec<SentenceOutput>>>()
     });
-    in_order(&order, read)
+    in_order(&order, outputs)
 }
 
-/// ŷ^ds of documents: one value per [`Sentiment::CLASSES`]; `None` for a document without words, and where the network has no DS.
+/// ŷ^ds of documents: one value per [`Sentiment::CLASSES`]. `None` for a document without words, and
+/// for all documents if the network has no DS.
 #[must_use]
 pub fn sentiments(
     engine: &Engine<f32>,
@@ -93,8 +109,8 @@ pub fn sentiments(
     params: &Params<f32>,
     documents: &[&Features],
 ) -> Vec<Option<Vec<f32>>> {
-    let (order, groups) = groups_of_like_length(&lengths(documents));
-    let read = engine.infer(params, &groups, |tape, group| {
+    let (order, groups) = batches_by_length(&lengths(documents));
+    let outputs = engine.infer(params, &groups, |tape, group| {
         let group = &order[group.clone()];
         let input = Input::documents(group.iter().map(|&i| documents[i]));
         let Some(logits) = network.read_documents(tape, &input, DocumentTask::Sentiment) else {
@@ -104,15 +120,17 @@ pub fn sentiments(
         let rows = tape
             .value(probabilities)
             .chunks_exact(Sentiment::CLASSES.len());
-        let rows = group.iter().zip(rows);
-        rows.map(|(&i, row)| (!documents[i].is_empty()).then(|| row.to_vec()))
+        group
+            .iter()
+            .zip(rows)
+            .map(|(&i, row)| (!documents[i].is_empty()).then(|| row.to_vec()))
             .collect::<Vec<_>>()
     });
-    in_order(&order, read)
+    in_order(&order, outputs)
 }
 
-/// Sentence `i` of a batch after a round.
-fn reading(
+/// The output of a round for sentence `i` of a batch.
+fn sentence_output(
     tape: &Tape<'_, f32>,
     input: &Input,
     round: &Round,

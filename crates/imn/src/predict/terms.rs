@@ -1,19 +1,19 @@
-//! From the probabilities of a sentence's words to its terms.
+//! Terms of a sentence from the tag probabilities of its words.
 //!
-//! A term is a beginning and what continues it, by the most probable tag of each word. Its confidence
-//! is the probability of exactly these tags with the term ending where it does:
-//! P(B) · Π P(I) · (1 − P(I of the next word)).
+//! The most probable tag of each word gives the terms: a B tag and the I tags that follow it. The
+//! confidence of a term is the probability of exactly these tags, with the term ending where it
+//! does: P(B) · Π P(I) · (1 − P(I of the next word)).
 
 use super::SentenceOutput;
 use crate::data::{AeTag, Sentiment, Span, decode_tags};
 use crate::model::argmax;
 
-/// A term: its words, and how sure the network is of it.
+/// A term and its confidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Term {
-    /// Its words.
+    /// The words of the term.
     pub span: Span,
-    /// The probability of exactly these tags, not calibrated.
+    /// Probability of exactly this term, before calibration.
     pub confidence: f32,
 }
 
@@ -27,10 +27,10 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The terms that a reading with these tags holds.
+    /// The terms of a sentence; `tags` are the columns of [`SentenceOutput::tags`].
     #[must_use]
-    pub fn of(reading: &SentenceOutput, tags: &[AeTag]) -> Self {
-        let rows: Vec<&[f32]> = reading.tags.chunks_exact(tags.len()).collect();
+    pub fn of(output: &SentenceOutput, tags: &[AeTag]) -> Self {
+        let rows: Vec<&[f32]> = output.tags.chunks_exact(tags.len()).collect();
         let best: Vec<AeTag> = rows.iter().map(|row| tags[argmax(row)]).collect();
         let decoded = decode_tags(&best);
         let probability = |word: usize, tag: AeTag| {
@@ -67,14 +67,14 @@ pub fn polarity(row: &[f32]) -> (Sentiment, f32) {
     (Sentiment::CLASSES[class], row[class])
 }
 
-/// The sentiment towards an aspect: that of its first word.
+/// The sentiment towards an aspect and its probability: those of its first word.
 ///
 /// # Panics
 /// If the aspect is not inside the sentence.
 #[must_use]
-pub fn sentiment(reading: &SentenceOutput, aspect: Span) -> (Sentiment, f32) {
+pub fn sentiment(output: &SentenceOutput, aspect: Span) -> (Sentiment, f32) {
     let columns = Sentiment::CLASSES.len();
-    polarity(&reading.polarities[aspect.start * columns..][..columns])
+    polarity(&output.polarities[aspect.start * columns..][..columns])
 }
 
 #[cfg(test)]
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn confidence_is_the_probability_of_the_whole_term() {
         // "spicy soup great": BA IA BP.
-        let reading = SentenceOutput {
+        let output = SentenceOutput {
             tags: [
                 [0.8, 0.1, 0.0, 0.0, 0.1],
                 [0.1, 0.7, 0.0, 0.0, 0.2],
@@ -94,7 +94,7 @@ mod tests {
             polarities: [[0.6, 0.3, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]].concat(),
             ..SentenceOutput::default()
         };
-        let terms = Terms::of(&reading, &AeTag::ALL);
+        let terms = Terms::of(&output, &AeTag::ALL);
         let close = |found: f32, expected: f32| assert!((found - expected).abs() < 1e-6, "{found}");
         assert_eq!(terms.aspects.len(), 1);
         assert_eq!(terms.aspects[0].span, Span::new(0, 2));
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(terms.opinions[0].span, Span::new(2, 3));
         close(terms.opinions[0].confidence, 0.5);
         assert_eq!(
-            sentiment(&reading, Span::new(0, 2)),
+            sentiment(&output, Span::new(0, 2)),
             (Sentiment::Positive, 0.6)
         );
     }

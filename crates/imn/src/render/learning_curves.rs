@@ -1,4 +1,4 @@
-//! A picture of a run: losses and development scores by epoch, as SVG.
+//! Learning curves of a training run as SVG: losses and development scores by epoch.
 
 use super::Svg;
 use crate::eval::Metric;
@@ -15,7 +15,25 @@ struct Series<'a> {
     points: Vec<(f64, f64)>,
 }
 
-/// Draws the learning curves of a run: scores above, losses below.
+/// The learning curves of a run as SVG: scores above, losses below.
+///
+/// ```
+/// use imn::model::Phase;
+/// use imn::train::EpochRecord;
+///
+/// let epoch = |epoch, loss| EpochRecord {
+///     phase: Phase::Training,
+///     epoch,
+///     aspect_loss: Some(loss),
+///     document_loss: None,
+///     dev: None,
+///     best: epoch == 2,
+///     seconds: 1.0,
+/// };
+/// let svg = imn::render::learning_curves("my run", &[epoch(1, 0.9), epoch(2, 0.4)]);
+/// assert!(svg.contains("my run") && svg.contains("best: 2"));
+/// assert_eq!(svg.matches("<polyline").count(), 1);
+/// ```
 #[must_use]
 pub fn learning_curves(title: &str, history: &[EpochRecord]) -> String {
     let records: Vec<&EpochRecord> = history
@@ -122,8 +140,8 @@ fn panel(svg: &mut Svg, top: f64, label: &str, series: &[Series<'_>], best: Opti
         let at = x(best);
         let dashed = "stroke=\"#999\" stroke-dasharray=\"4 3\"";
         svg.line((at, upper), (at, lower), dashed);
-        let kept = format!("kept: {best}");
-        svg.text(at + 4.0, lower - 6.0, "fill=\"#555\"", &kept);
+        let note = format!("best: {best}");
+        svg.text(at + 4.0, lower - 6.0, "fill=\"#555\"", &note);
     }
     for (i, series) in series.iter().filter(|s| !s.points.is_empty()).enumerate() {
         let points: Vec<(f64, f64)> = series.points.iter().map(|&(e, v)| (x(e), y(v))).collect();

@@ -1,6 +1,6 @@
-//! Rendering: runs and explanations as SVG, HTML and text for a terminal.
+//! Rendering of learning curves and explanations as SVG, HTML and terminal text.
 //!
-//! Everything drawn is self-contained (no script, nothing fetched), and every text that goes into a picture is escaped.
+//! All output is self-contained: it has no scripts and loads nothing. All text in it is escaped.
 
 mod explanation;
 mod learning_curves;

@@ -1,9 +1,10 @@
-//! The few shapes that pictures are made of.
+//! A minimal SVG writer.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// A picture that grows shape by shape. Attributes are the program's own text; what is drawn as text or title is escaped.
+/// An SVG image, written shape by shape. Texts and titles are escaped; attributes are not, and must
+/// not contain user input.
 ///
 /// ```
 /// let mut svg = imn::render::Svg::new();
@@ -17,13 +18,13 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// An empty picture.
+    /// An empty image.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A text whose baseline begins at a point.
+    /// Adds a text whose baseline starts at `x`, `y`.
     pub fn text(&mut self, x: f64, y: f64, attributes: &str, text: &str) {
         let text = escape(text);
         let _ = writeln!(
@@ -32,13 +33,13 @@ impl Svg {
         );
     }
 
-    /// A rectangle.
+    /// Adds a rectangle.
     pub fn rect(&mut self, at: (f64, f64), size: (f64, f64), attributes: &str) {
         self.open_rect(at, size, attributes);
         self.body.push_str("/>\n");
     }
 
-    /// A rectangle that says something when it is pointed at.
+    /// Adds a rectangle with a tooltip.
     pub fn titled_rect(&mut self, at: (f64, f64), size: (f64, f64), attributes: &str, title: &str) {
         self.open_rect(at, size, attributes);
         let _ = writeln!(self.body, "><title>{}</title></rect>", escape(title));
@@ -47,11 +48,12 @@ impl Svg {
     fn open_rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), attributes: &str) {
         let _ = write!(
             self.body,
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {attributes}"
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
+             {attributes}"
         );
     }
 
-    /// A straight line.
+    /// Adds a straight line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), attributes: &str) {
         let _ = writeln!(
             self.body,
@@ -60,48 +62,55 @@ impl Svg {
         );
     }
 
-    /// A line through points.
+    /// Adds an open line through points.
     pub fn polyline(&mut self, points: &[(f64, f64)], attributes: &str) {
-        self.through("polyline", points, attributes);
+        self.add_points("polyline", points, attributes);
     }
 
-    /// The area that a line through points encloses.
+    /// Adds a closed polygon.
     pub fn polygon(&mut self, points: &[(f64, f64)], attributes: &str) {
-        self.through("polygon", points, attributes);
+        self.add_points("polygon", points, attributes);
     }
 
-    fn through(&mut self, shape: &str, points: &[(f64, f64)], attributes: &str) {
-        let points: Vec<String> = points
+    fn add_points(&mut self, shape: &str, points: &[(f64, f64)], attributes: &str) {
+        let coordinates: Vec<String> = points
             .iter()
             .map(|(x, y)| format!("{x:.1},{y:.1}"))
             .collect();
-        let points = points.join(" ");
-        let _ = writeln!(self.body, "<{shape} points=\"{points}\" {attributes}/>");
+        let list = coordinates.join(" ");
+        let _ = writeln!(self.body, "<{shape} points=\"{list}\" {attributes}/>");
     }
 
-    /// Elements as they are, for what has no method here.
+    /// Adds SVG elements without escaping.
     pub fn raw(&mut self, elements: &str) {
         self.body.push_str(elements);
     }
 
-    /// The picture as a file; `attributes` are those of its outermost element.
+    /// The SVG file; `attributes` are added to its root element.
     #[must_use]
     pub fn finish(self, width: f64, height: f64, attributes: &str) -> String {
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-             font-size=\"12\" {attributes}>\n{}</svg>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             font-family=\"sans-serif\" font-size=\"12\" {attributes}>\n{}</svg>\n",
             self.body
         )
     }
 }
 
-/// A text as XML and HTML take it, between tags and in attributes. What XML cannot hold at all (control characters) becomes U+FFFD.
+/// Escapes a text for XML and HTML, for content and attributes. Characters that XML does not allow
+/// become U+FFFD.
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
-    let impossible = |c: char| matches!(c, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
-    if text.contains(impossible) {
-        let text = text.replace(impossible, "\u{fffd}");
-        return Cow::Owned(quick_xml::escape::escape(text).into_owned());
+    let invalid = |c: char| {
+        matches!(
+            c,
+            '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+                | '\u{fffe}' | '\u{ffff}'
+        )
+    };
+    if text.contains(invalid) {
+        let valid = text.replace(invalid, "\u{fffd}");
+        return Cow::Owned(quick_xml::escape::escape(valid).into_owned());
     }
     quick_xml::escape::escape(text)
 }
@@ -111,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_escaped_and_made_possible() {
+    fn texts_are_escaped_and_invalid_characters_replaced() {
         assert_eq!(escape("a<b>&\"'c"), "a&lt;b&gt;&amp;&quot;&apos;c");
         assert_eq!(
             escape("bell\u{7} \u{0}\u{ffff} ok 👍"),

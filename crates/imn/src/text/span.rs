@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A half-open range `start..end`. The item that holds a span says whether it counts bytes or
-/// tokens.
+/// A half-open range `start..end`, of bytes or of tokens as documented where it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// First position in the range.

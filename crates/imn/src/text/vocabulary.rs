@@ -89,6 +89,17 @@ impl Vocabulary {
     }
 
     /// Sets how words that are not in the vocabulary are looked up.
+    ///
+    /// ```
+    /// use imn::text::{Normalizer, Spelling, Vocabulary, VocabularyBuilder};
+    ///
+    /// let mut builder = VocabularyBuilder::new(Normalizer::default());
+    /// builder.count("delicious");
+    /// let exact = builder.build(None, [], 0);
+    /// assert_eq!(exact.id("delicous"), Vocabulary::UNK);
+    /// let nearest = exact.with_spelling(Spelling::Nearest);
+    /// assert_eq!(nearest.id("delicous"), nearest.id("delicious"));
+    /// ```
     #[must_use]
     pub fn with_spelling(self, spelling: Spelling) -> Self {
         Self { spelling, ..self }
@@ -132,11 +143,10 @@ impl Vocabulary {
         for (id, expected) in RESERVED.into_iter().enumerate() {
             let found = words.get(id).map_or("", String::as_str);
             if found != expected {
-                let found = found.to_owned();
                 return Err(VocabularyError::Reserved {
                     id,
                     expected,
-                    found,
+                    found: found.to_owned(),
                 });
             }
         }

@@ -11,7 +11,7 @@ use crate::data::Sentiment;
 use crate::eval::{Calibration, Outcomes};
 use crate::features::Features;
 use crate::model::{EncoderConfig, Imn};
-use crate::predict::{read_annotated, sentence_outcomes, text_outcomes};
+use crate::predict::{infer_annotated, sentence_outcomes, text_outcomes};
 
 /// A trainer of IMN. `folder` is the data folder, which contains the pre-trained encoder if the
 /// configuration names one. The initial weights are those of `init` if given; its network must have
@@ -99,8 +99,8 @@ fn calibrate(fitted: &Fitted) -> Calibration {
         let start = schemes.partition_point(|&other| other < scheme);
         let dev = &corpus.dev[start..start + of_scheme.len()];
         let network = network.clone().in_scheme_number(scheme);
-        let read = read_annotated(&network, params, &corpus.featurizer, dev);
-        outcomes.add(sentence_outcomes(&network, &read));
+        let inferred = infer_annotated(&network, params, &corpus.featurizer, dev);
+        outcomes.add(sentence_outcomes(&network, &inferred));
     }
     let class = |class: u32| Sentiment::CLASSES[class as usize];
     let held_out: Vec<(&Features, Sentiment)> = corpus

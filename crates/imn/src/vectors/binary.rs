@@ -13,8 +13,8 @@ const LONGEST_WORD: usize = 1 << 16;
 pub(super) fn looks_binary(rows: &[u8]) -> bool {
     let line = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let Ok(line) = std::str::from_utf8(line) else {
-        // A long line may be cut off here, but a text row would be cut inside its numbers, which are
-        // ASCII.
+        // A long line may be cut off here, but a text row would be cut inside its numbers, which
+        // are ASCII.
         return true;
     };
     let last = line.split_ascii_whitespace().next_back();
@@ -193,7 +193,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(
+        fn rows_round_trip(
             values in proptest::collection::vec(
                 proptest::collection::vec(-10.0_f32..10.0, 50),
                 1..5,

@@ -274,7 +274,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(
+        fn rows_round_trip(
             rows in proptest::collection::vec(
                 ("[^\\s\u{feff}]{1,6}", proptest::collection::vec(-1e6_f32..1e6, 3)), 1..8),
             header: bool,

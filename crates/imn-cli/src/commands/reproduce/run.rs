@@ -160,7 +160,7 @@ impl Run {
         let seeds = |system: &SystemEntry| match (self.seeds, self.no_test) {
             (Some(seeds), _) => seeds,
             (None, true) => 1,
-            (None, false) => system.wanted_seeds(),
+            (None, false) => system.default_seeds(),
         };
         let max_seeds = systems.iter().map(|system| seeds(system)).max();
         let mut jobs = Vec::new();

@@ -1,4 +1,4 @@
-//! Functions of eight numbers at a time, see [`crate::kernels::elementwise`].
+//! The functions of [`crate::kernels::elementwise`] for eight numbers at a time.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -17,7 +17,7 @@ use crate::kernels::elementwise::{
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn exp_of_negative(x: __m256) -> __m256 {
-    // The order of the operands keeps a NaN a NaN.
+    // With a NaN, `max` returns its second operand: a NaN stays a NaN.
     let x = _mm256_max_ps(_mm256_set1_ps(LOWEST), x);
     let round = _mm256_set1_ps(ROUND);
     let shifted = _mm256_fmadd_ps(x, _mm256_set1_ps(std::f32::consts::LOG2_E), round);

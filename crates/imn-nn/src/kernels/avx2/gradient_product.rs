@@ -5,17 +5,19 @@ use std::arch::x86_64::_mm256_setzero_ps;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
+use super::{DEPTH, Finish, TILE, finish_tile, multiply, prefetch};
 use crate::kernels::avx512;
 use crate::kernels::{Epilogue, GradientProduct, PANEL};
 
 /// `C[0..R][0..16] (+)= Σ_p A[p][0..R] · B[p][0..16]` over packed rows.
 ///
-/// One loop over a list of rows, not two over segments and their rows: the compiler then keeps all sums in registers.
+/// With one loop over a list of rows, instead of two over segments and their rows, the compiler
+/// keeps all sums in registers.
 ///
 /// # Safety
-/// AVX2 and FMA must be there; `a + 6 p` (6 numbers) and `b + 16 p` (16 numbers) are readable for every row `p`,
-/// `c + r · stride` points to `columns` ≤ 16 numbers that nobody else uses for `r < R`.
+/// Requires AVX2 and FMA; `a + 6 p` (6 numbers) and `b + 16 p` (16 numbers) are readable for every
+/// row `p`, and `c + r · stride` points to `columns` ≤ 16 numbers that have no other reference for
+/// `r < R`.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn gradient_tile<const R: usize>(
     rows: &[u32],
@@ -27,11 +29,11 @@ unsafe fn gradient_tile<const R: usize>(
     load: bool,
 ) {
     let mut sums = [[_mm256_setzero_ps(); 2]; R];
-    // SAFETY: fetching follows no pointer.
-    unsafe { fetch::<R>(&std::array::from_fn(|r| c.wrapping_add(r * stride))) };
+    // SAFETY: prefetching dereferences no pointer.
+    unsafe { prefetch::<R>(&std::array::from_fn(|r| c.wrapping_add(r * stride))) };
     let pairs = rows.chunks_exact(2);
     let odd = pairs.remainder();
-    // SAFETY: the caller vouches for every row of the list.
+    // SAFETY: the caller guarantees every row of the list.
     unsafe {
         for pair in pairs {
             for &row in pair {
@@ -46,7 +48,8 @@ unsafe fn gradient_tile<const R: usize>(
     }
     let whole = columns == PANEL;
     let mut buffer = [[0.0; PANEL]; R];
-    // SAFETY: as the caller vouches; partial tiles go through a buffer on the stack.
+    // SAFETY: the caller guarantees the rows of `c`; partial tiles go through a buffer on the
+    // stack.
     unsafe {
         let mut out: [*mut f32; R] = std::array::from_fn(|r| c.add(r * stride));
         if !whole {
@@ -69,15 +72,16 @@ unsafe fn gradient_tile<const R: usize>(
     }
 }
 
-/// Numbers of `A` that stay in the second-level cache: half a megabyte.
+/// How many numbers of `A` stay in the L2 cache: half a megabyte.
 const L2_NUMBERS: usize = 1 << 17;
 
 thread_local! {
-    /// Packed copies of both sides; kept, because they are needed thousands of times a second.
+    /// Packed copies of both sides. Their memory is kept, because it is needed thousands of times
+    /// per second.
     static COPIES: RefCell<(Vec<f32>, Vec<f32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
-/// Rows `rows` of a matrix of `columns` columns, in panels of `WIDTH` columns (the last one filled with zeros).
+/// Packs some rows of a matrix into panels of `WIDTH` columns, the last one padded with zeros.
 fn pack_rows<const WIDTH: usize>(
     out: &mut Vec<f32>,
     data: &[f32],
@@ -86,7 +90,7 @@ fn pack_rows<const WIDTH: usize>(
 ) {
     let panels = columns.div_ceil(WIDTH);
     let count = rows.len();
-    // What was there before is overwritten.
+    // The old contents are overwritten below.
     out.resize(panels * count * WIDTH, 0.0);
     let (out, _) = out.as_chunks_mut::<WIDTH>();
     for (i, row) in data[rows.start * columns..rows.end * columns]
@@ -105,9 +109,10 @@ fn pack_rows<const WIDTH: usize>(
     }
 }
 
-/// See [`GradientProduct`]. Both sides are copied into panels once: their rows are powers of two apart, which would make
-/// them fight for the same few cache lines. `avx512` lets the tiles of AVX-512 do the work, which must be there then.
-pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, avx512: bool) {
+/// See [`GradientProduct`]. Both sides are first copied into panels: their rows are often powers of
+/// two apart, and would map to the same few cache lines. `use_avx512` selects the AVX-512 tiles,
+/// which the machine must support.
+pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, use_avx512: bool) {
     product.check();
     let GradientProduct {
         segments,
@@ -134,7 +139,7 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, av
             let rows = first.start..last.end;
             let a_first = rows.start.wrapping_add_signed(shift);
             let a_rows = a_first..a_first + rows.len() + taps - 1;
-            if avx512 {
+            if use_avx512 {
                 pack_rows::<{ avx512::TILE }>(a_copy, a, m, a_rows.clone());
             } else {
                 pack_rows::<TILE>(a_copy, a, m, a_rows.clone());
@@ -157,7 +162,7 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, av
                 n,
                 load: accumulate || number > 0,
             };
-            if avx512 {
+            if use_avx512 {
                 tiles.avx512(c);
             } else {
                 tiles.avx2(c);
@@ -166,11 +171,11 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, av
     });
 }
 
-/// The tiles of a block of rows, both sides of which are in panels.
+/// A block of rows, both sides of which are packed into panels.
 struct Tiles<'a> {
     /// Rows of a panel of `B`.
     rows: usize,
-    /// Those of them that count.
+    /// The rows that belong to a segment.
     local: &'a [u32],
     a: &'a [f32],
     /// Rows of a panel of `A`.
@@ -183,7 +188,7 @@ struct Tiles<'a> {
 }
 
 impl Tiles<'_> {
-    /// The rows of a panel of `A` that meet the rows of `B` at a tap.
+    /// The rows of a panel of `A` that are multiplied with the rows of `B` at a tap.
     fn a_panel(&self, height: usize, group: usize, tap: usize) -> &[f32] {
         &self.a[(group * self.a_rows + tap) * height..][..self.rows * height]
     }
@@ -199,8 +204,8 @@ impl Tiles<'_> {
                     let a_panel = self.a_panel(TILE, group, tap);
                     let at = (tap * m + group * TILE) * n + panel * PANEL;
                     let tile = &mut c[at..][..(height - 1) * n + columns];
-                    // SAFETY: AVX2 and FMA are there (the caller asked); local rows are within the rows
-                    // of both panels, sliced above; `tile` spans exactly the `height` rows.
+                    // SAFETY: the caller has detected AVX2 and FMA; local rows are within both
+                    // panels, which are sliced above; `tile` spans exactly the `height` rows.
                     unsafe {
                         macro_rules! run {
                             ($($rows:literal)*) => {
@@ -225,11 +230,11 @@ impl Tiles<'_> {
         }
     }
 
-    /// The same on the tiles of AVX-512, which take two panels of `B` at a time.
+    /// The product with the AVX-512 tiles, which take two panels of `B` at a time.
     fn avx512(&self, c: &mut [f32]) {
         let Self { m, n, .. } = *self;
         let groups = m.div_ceil(avx512::TILE);
-        // As many panels of `A` at a time as stay in the second-level cache while all of `B` passes by.
+        // As many panels of `A` at a time as stay in the L2 cache during a pass over all of `B`.
         let together = (L2_NUMBERS / (self.rows * avx512::TILE).max(1)).max(1);
         for first in (0..groups).step_by(together) {
             for panel in (0..n.div_ceil(PANEL)).step_by(2) {
@@ -242,8 +247,8 @@ impl Tiles<'_> {
                         let a_panel = self.a_panel(avx512::TILE, group, tap);
                         let at = (tap * m + group * avx512::TILE) * n + panel * PANEL;
                         let tile = &mut c[at..][..(height - 1) * n + columns];
-                        // SAFETY: AVX-512 is there (the caller asked); local rows are within the rows of
-                        // all panels, sliced above; `tile` spans exactly the `height` rows.
+                        // SAFETY: the caller has detected AVX-512; local rows are within all
+                        // panels, which are sliced above; `tile` spans exactly the `height` rows.
                         unsafe {
                             macro_rules! run {
                                 ($($rows:literal)*) => {
@@ -277,7 +282,8 @@ impl Tiles<'_> {
     }
 }
 
-/// Cuts segments into groups that span at most about [`DEPTH`] rows each, so that panels stay in the first-level cache.
+/// Groups segments into blocks that span at most [`DEPTH`] rows each, so that panels stay in the L1
+/// cache. Longer segments are split.
 fn blocks(segments: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
     let mut blocks: Vec<Vec<Range<usize>>> = Vec::new();
     for segment in segments {
@@ -287,7 +293,7 @@ fn blocks(segments: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
             match blocks.last_mut() {
                 Some(block)
                     if block.first().is_some_and(|first| {
-                        // Segments in another order than that of their rows open a new block.
+                        // A segment that begins before the end of the last one starts a new block.
                         block.last().is_some_and(|last| last.end <= start)
                             && end - first.start <= DEPTH
                     }) =>

@@ -1,8 +1,9 @@
 //! Tiles of 6 rows × 16 columns for AVX2 and FMA.
 //!
-//! Twelve accumulators, two registers for a row of `B` and one for a broadcast number of `A` fill 15 of the 16 AVX
-//! registers. Rows of `A` are read where they are, through one pointer each, so that a convolution needs no im2col,
-//! separator rows are simply not in the list, and a recurrent step can gather its rows.
+//! Twelve accumulators, two registers for a row of `B` and one for a broadcast number of `A` take
+//! 15 of the 16 registers. Rows of `A` are read in place, through one pointer each. A convolution
+//! therefore needs no im2col, separator rows are left out of the list, and a recurrent step can
+//! gather its rows.
 #![allow(unsafe_code)]
 
 mod elementwise;
@@ -24,11 +25,11 @@ pub(super) use row_product::row_product;
 
 /// Rows of a tile.
 const TILE: usize = 6;
-/// Depth of a block. A panel of `B` this deep takes 32 kB: shallower ones stay in the first-level cache, but then `C` is loaded and
-/// stored more often, which costs more (256 to 1280 were measured).
+/// Depth of a block. A panel of `B` of this depth takes 32 kB. Smaller ones stay in the L1 cache,
+/// but then `C` is loaded and stored more often, which costs more (measured from 256 to 1280).
 const DEPTH: usize = 512;
 
-/// Panels of 16 columns.
+/// Packs a matrix into panels of 16 columns.
 pub(super) fn pack(matrix: &Stacked<'_, f32>) -> Packed<f32> {
     let Stacked {
         data: from,
@@ -52,7 +53,7 @@ pub(super) fn pack(matrix: &Stacked<'_, f32>) -> Packed<f32> {
                     row[..columns].copy_from_slice(&from[at..at + columns]);
                 }
             } else {
-                // A transposed block: its columns are what is consecutive in memory, or nearly so.
+                // A transposed block: its columns are (nearly) consecutive in memory.
                 for j in 0..columns {
                     let column = &from[start + j * view.col_stride..];
                     for (i, row) in out.chunks_exact_mut(PANEL).enumerate() {
@@ -70,34 +71,33 @@ pub(super) fn pack(matrix: &Stacked<'_, f32>) -> Packed<f32> {
     }
 }
 
-/// What happens to a tile of `C` besides the product.
+/// What to do with a tile of `C` besides the product.
 #[derive(Clone, Copy)]
 pub(super) struct Finish {
-    /// Start from what `C` holds.
+    /// Add to the contents of `C`.
     pub(super) load: bool,
-    /// 16 numbers for every panel to add at the end, or null.
+    /// The bias, 16 numbers per panel, or null.
     pub(super) bias: *const f32,
     pub(super) epilogue: Epilogue,
 }
 
-/// Asks for the cache lines of a row of a tile of `C` before the sums are ready: they are needed when the loop over the depth has
-/// ended, and nothing else would fetch them meanwhile.
+/// Prefetches the rows of a tile of `C`, which are needed when the loop over the depth has ended.
 ///
 /// # Safety
-/// AVX2 must be there. The pointers are not followed.
+/// Requires AVX2 and FMA. The pointers are not dereferenced.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn fetch<const R: usize>(c: &[*mut f32; R]) {
+unsafe fn prefetch<const R: usize>(c: &[*mut f32; R]) {
     for row in c {
         _mm_prefetch::<_MM_HINT_T0>(row.cast::<i8>());
         _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(PANEL - 1).cast::<i8>());
     }
 }
 
-/// One step of depth.
+/// One step of the loop over the depth.
 ///
 /// # Safety
-/// As for [`tile`]: `a[r] + i` and 16 numbers at `b` are readable.
+/// Requires AVX2 and FMA; `a[r] + i` and 16 numbers at `b` are readable.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn multiply<const R: usize>(
@@ -106,7 +106,7 @@ unsafe fn multiply<const R: usize>(
     i: usize,
     b: *const f32,
 ) {
-    // SAFETY: the caller vouches for the memory.
+    // SAFETY: the caller guarantees the memory.
     unsafe {
         let low = _mm256_loadu_ps(b);
         let high = _mm256_loadu_ps(b.add(8));
@@ -118,10 +118,12 @@ unsafe fn multiply<const R: usize>(
     }
 }
 
-/// Adds what `C` holds and the bias, clips, stores. `GRADIENT` only makes one copy a caller, which is then inlined there.
+/// Adds the contents of `C` and the bias, applies the epilogue and stores the tile. `GRADIENT` only
+/// makes one instance per caller, which is then inlined there.
 ///
 /// # Safety
-/// `c[r]` points to 16 numbers that nobody else uses; `finish.bias` is null or points to 16 numbers.
+/// Requires AVX2 and FMA; `c[r]` points to 16 numbers that have no other reference, and
+/// `finish.bias` is null or points to 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn finish_tile<const R: usize, const GRADIENT: bool>(
@@ -131,7 +133,7 @@ unsafe fn finish_tile<const R: usize, const GRADIENT: bool>(
 ) {
     for r in 0..R {
         for (half, &sum) in sums[r].iter().enumerate() {
-            // SAFETY: the caller vouches for 16 numbers at `c[r]` and at the bias.
+            // SAFETY: the caller guarantees 16 numbers at `c[r]` and at the bias.
             unsafe {
                 let out = c[r].add(8 * half);
                 let mut sum = sum;
@@ -143,7 +145,7 @@ unsafe fn finish_tile<const R: usize, const GRADIENT: bool>(
                 }
                 sum = match finish.epilogue {
                     Epilogue::Identity => sum,
-                    // The order of the operands keeps a NaN a NaN.
+                    // With a NaN, `max` returns its second operand: a NaN stays a NaN.
                     Epilogue::Relu => _mm256_max_ps(_mm256_setzero_ps(), sum),
                     Epilogue::Gelu => elementwise::gelu(sum),
                 };

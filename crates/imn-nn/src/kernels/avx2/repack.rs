@@ -1,5 +1,4 @@
-//! Small matrices into panels and their transposes, for products that are made once and thrown
-//! away.
+//! Packing and transposing small matrices, for products that are computed only once.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{_mm256_loadu_ps, _mm256_setzero_ps, _mm256_storeu_ps};
@@ -7,7 +6,7 @@ use std::arch::x86_64::{_mm256_loadu_ps, _mm256_setzero_ps, _mm256_storeu_ps};
 use super::elementwise;
 use crate::kernels::{PANEL, Packed, PackedLayout, Strided};
 
-/// Numbers of a register.
+/// Numbers per register.
 const LANES: usize = 8;
 
 /// See [`Packed::refill`]. Either the rows or the columns of `view` are consecutive in memory.
@@ -54,8 +53,8 @@ pub(in crate::kernels) fn repack(
     }
 }
 
-/// `out[j][i] = data[i][j]` for `i < rows` and `j < cols`. Rows of `out` are filled up with zeros
-/// to a multiple of eight numbers.
+/// `out[j][i] = data[i][j]` for `i < rows` and `j < cols`. Rows of `out` are padded with zeros to a
+/// multiple of eight numbers.
 pub(in crate::kernels) fn transpose(
     (data, stride): (&[f32], usize),
     (rows, cols): (usize, usize),
@@ -75,14 +74,15 @@ pub(in crate::kernels) fn transpose(
         "{cols} rows of {filled} at stride {out_stride} are beyond {} numbers",
         out.len()
     );
-    // SAFETY: AVX2 was detected by the caller; both sides have the room that is asserted above.
+    // SAFETY: the caller has detected AVX2 and FMA; both sides have the size that is asserted
+    // above.
     unsafe { squares((data, stride), (rows, cols), (out, out_stride), filled) };
 }
 
-/// The transpose in squares of eight by eight.
+/// Transposes squares of eight by eight.
 ///
 /// # Safety
-/// AVX2 and FMA must be there; `data` holds `rows` rows of `cols` numbers, and `out` has room for
+/// Requires AVX2 and FMA; `data` holds `rows` rows of `cols` numbers, and `out` has room for
 /// `cols` rows of `filled` numbers, a multiple of eight and at least `rows`.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn squares(

@@ -6,16 +6,16 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{DEPTH, Finish, TILE, fetch, finish_tile, multiply};
+use super::{DEPTH, Finish, TILE, finish_tile, multiply, prefetch};
 use crate::kernels::avx512;
 use crate::kernels::{Epilogue, PANEL, PARALLEL_THRESHOLD, Packed, RowProduct, RowSet};
 
-/// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows. `next` is where the next panel of `B` will be read: a line of it is fetched for
-/// every four steps of depth, and never read here.
+/// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows. `next` is the next panel of `B`, of
+/// which one cache line is prefetched every four steps.
 ///
 /// # Safety
-/// AVX2 and FMA must be there; `a[r]` points to `k` numbers, `b` to `16 k`, `c[r]` to `columns` ≤ 16 numbers that nobody
-/// else uses, and `finish.bias` is null or points to 16 numbers.
+/// Requires AVX2 and FMA; `a[r]` points to `k` numbers, `b` to `16 k`, `c[r]` to `columns` ≤ 16
+/// numbers that have no other reference, and `finish.bias` is null or points to 16 numbers.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn tile<const R: usize>(
     k: usize,
@@ -27,10 +27,11 @@ unsafe fn tile<const R: usize>(
     next: *const f32,
 ) {
     let mut sums = [[_mm256_setzero_ps(); 2]; R];
-    // SAFETY: fetching follows no pointer.
-    unsafe { fetch(&c) };
+    // SAFETY: prefetching dereferences no pointer.
+    unsafe { prefetch(&c) };
     let mut next = next;
-    // SAFETY: `b + 16 i` and `a[r] + i` stay within the `16 k` and `k` numbers that the caller vouches for.
+    // SAFETY: `b + 16 i` and `a[r] + i` are within the `16 k` and `k` numbers that the caller
+    // guarantees.
     unsafe {
         let mut b = b;
         let mut i = 0;
@@ -49,11 +50,12 @@ unsafe fn tile<const R: usize>(
             i += 1;
         }
     }
-    // Whole tiles are written where they belong; partial ones go through a buffer on the stack.
+    // Whole tiles are written to `c`, partial ones through a buffer on the stack.
     let whole = columns == PANEL;
     let mut buffer = [[0.0; PANEL]; R];
     let mut rows = c;
-    // SAFETY: `columns` numbers of each row of `c` are ours, and a row of the buffer has 16.
+    // SAFETY: each row of `c` has `columns` numbers without another reference, and a row of the
+    // buffer has 16.
     unsafe {
         if !whole {
             for r in 0..R {
@@ -63,7 +65,7 @@ unsafe fn tile<const R: usize>(
                 rows[r] = buffer[r].as_mut_ptr();
             }
         }
-        // The only call, so that it is inlined and the sums never leave their registers.
+        // The only call of this instance, so that it is inlined and the sums stay in registers.
         finish_tile::<R, false>(&sums, rows, finish);
         if !whole {
             for r in 0..R {
@@ -73,7 +75,7 @@ unsafe fn tile<const R: usize>(
     }
 }
 
-/// The output of a product whose panels of columns may be computed by several threads.
+/// The output of a product, of which several threads may compute different panels.
 #[derive(Clone, Copy)]
 struct Output(*mut f32);
 
@@ -86,14 +88,13 @@ impl Output {
     /// # Safety
     /// `offset` must be inside the matrix.
     unsafe fn at(self, offset: usize) -> *mut f32 {
-        // SAFETY: the caller vouches for the offset.
+        // SAFETY: the caller guarantees the offset.
         unsafe { self.0.add(offset) }
     }
 }
 
-/// See [`RowProduct`].
-/// `avx512` lets the tiles of AVX-512 do the work, which must be there then.
-pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, avx512: bool) {
+/// See [`RowProduct`]. `use_avx512` selects the AVX-512 tiles, which the machine must support.
+pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, use_avx512: bool) {
     product.check();
     let RowProduct {
         rows,
@@ -125,7 +126,7 @@ pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, avx512: bool
         accumulate,
         bias: padded_bias.as_deref(),
         epilogue,
-        avx512,
+        use_avx512,
     };
     let parts = if split {
         let work = rows.len() * b.k * b.n / PARALLEL_THRESHOLD;
@@ -134,7 +135,8 @@ pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, avx512: bool
     } else {
         1
     };
-    // Every number is computed in the same order whoever computes it: the parts share out columns only.
+    // Only the columns are split, so every number is summed in the same order on any number of
+    // threads.
     let part = |i: usize| panels * i / parts..panels * (i + 1) / parts;
     if parts == 1 {
         job.run(part(0));
@@ -158,24 +160,24 @@ struct Job<'a> {
     c: Output,
     c_stride: usize,
     accumulate: bool,
-    /// Filled up to whole panels.
+    /// Padded to whole panels.
     bias: Option<&'a [f32]>,
     epilogue: Epilogue,
-    avx512: bool,
+    use_avx512: bool,
 }
 
 impl Job<'_> {
-    /// Computes the columns of some panels. No two calls at a time may share a panel.
+    /// Computes the columns of some panels. Concurrent calls must not share a panel.
     fn run(&self, panels: Range<usize>) {
         let Packed { k, n, .. } = *self.b;
-        // A product without depth still sets the bias.
+        // A product of depth 0 still sets the bias.
         let blocks = k.div_ceil(DEPTH).max(1);
         for block in 0..blocks {
             let depth = DEPTH.min(k - block * DEPTH);
             let last = block + 1 == blocks;
-            // The tiles of AVX-512 take two panels at a time.
-            for panel in panels.clone().step_by(if self.avx512 { 2 } else { 1 }) {
-                if self.avx512 {
+            // The AVX-512 tiles take two panels at a time.
+            for panel in panels.clone().step_by(if self.use_avx512 { 2 } else { 1 }) {
+                if self.use_avx512 {
                     let pair = panel..(panel + 2).min(panels.end);
                     self.pair(
                         block * DEPTH,
@@ -212,7 +214,7 @@ impl Job<'_> {
         }
     }
 
-    /// All rows of one or two panels and one block of depth, on the tiles of AVX-512.
+    /// All rows of one or two panels and one block of depth, with the AVX-512 tiles.
     fn pair(&self, start: usize, depth: usize, panels: Range<usize>, last: bool, load: bool) {
         let Packed { k, n, .. } = *self.b;
         let finish = Finish {
@@ -234,23 +236,25 @@ impl Job<'_> {
         let rows = self.rows;
         let a_row = |i: usize| {
             let row = rows.get(i).wrapping_add_signed(self.shift);
-            // SAFETY: `check` has seen that the whole window of every row is inside `a`.
+            // SAFETY: `check` ensures that the whole window of every row is inside `a`.
             unsafe { self.a.as_ptr().add(row * self.a_stride + start) }
         };
-        // SAFETY: `check` has seen that every row is inside `c`.
+        // SAFETY: `check` ensures that every row is inside `c`.
         let c_row = |i: usize| unsafe { self.c.at(rows.get(i) * self.c_stride + column) };
-        // Tiles of about the same height: a low one has few sums to keep the multipliers busy.
+        // Tiles of about the same height: a tile of few rows has too few independent sums to keep
+        // the multipliers busy.
         let tiles = rows.len().div_ceil(avx512::ROWS);
         for tile in 0..tiles {
             let (i, end) = (rows.len() * tile / tiles, rows.len() * (tile + 1) / tiles);
-            // The first two tiles fetch the next two panels; the others fetch what is there already.
+            // The first two tiles prefetch the next two panels; the others have nothing to
+            // prefetch.
             let next = match tile {
                 0 => b.as_ptr().wrapping_add(2 * k * PANEL),
                 1 => b.as_ptr().wrapping_add(3 * k * PANEL),
                 _ => b.as_ptr(),
             };
-            // SAFETY: AVX-512 is there, as the caller of `row_product` vouches; the windows, the panels and the rows of `c`
-            // are inside their memory as said above.
+            // SAFETY: the caller of `row_product` guarantees AVX-512; the windows, the panels and
+            // the rows of `c` are inside their memory, as shown above.
             unsafe {
                 macro_rules! run {
                     ($($rows:literal)*) => {
@@ -295,23 +299,24 @@ impl Job<'_> {
         let rows = self.rows;
         let a_row = |i: usize| {
             let row = rows.get(i).wrapping_add_signed(self.shift);
-            // SAFETY: `check` has seen that the whole window of every row is inside `a`.
+            // SAFETY: `check` ensures that the whole window of every row is inside `a`.
             unsafe { self.a.as_ptr().add(row * self.a_stride + start) }
         };
-        // SAFETY: `check` has seen that every row is inside `c`.
+        // SAFETY: `check` ensures that every row is inside `c`.
         let c_row = |i: usize| unsafe { self.c.at(rows.get(i) * self.c_stride + column) };
-        // The panel that follows in memory is the next one, but at a block's end.
+        // Except at the end of a block, the next panel is the following one in memory.
         let next = b.wrapping_add(self.b.k * PANEL);
         let mut i = 0;
         while i < rows.len() {
-            // A tile of one or two rows waits for its own sums: seven rows are faster as four and three than as six and one.
+            // A tile of one or two rows has too few independent sums: seven rows are faster as four
+            // and three than as six and one.
             let count = match rows.len() - i {
                 7 | 8 => 4,
                 left => TILE.min(left),
             };
-            // SAFETY: AVX2 and FMA were detected before the matrix was packed in panels; the windows, the panel and the rows
-            // of `c` are inside their memory as said above. Rows of a list may repeat without harm to memory safety, as one
-            // thread writes these columns, one row after the other.
+            // SAFETY: AVX2 and FMA were detected before the matrix was packed in panels; the
+            // windows, the panel and the rows of `c` are inside their memory, as shown above. Rows
+            // of a list may repeat: one thread writes these columns, one row after the other.
             unsafe {
                 macro_rules! run {
                     ($($rows:literal)*) => {
@@ -323,7 +328,8 @@ impl Job<'_> {
                                 std::array::from_fn(|r| c_row(i + r)),
                                 columns,
                                 finish,
-                                // Every tile fetches a quarter of the panel; after the fourth, what is beyond does no harm.
+                                // Every tile prefetches a quarter of the panel. Addresses beyond
+                                // it do no harm.
                                 next.wrapping_add(i / TILE * depth / 4 * PANEL),
                             ),)*
                             _ => unreachable!("a tile has 1 to 6 rows"),

@@ -1,4 +1,4 @@
-//! The six turns compiled for the vector instructions that the machine has.
+//! The six transforms, compiled for the vector instructions of the machine.
 
 use pulp::{Arch, Simd, WithSimd};
 
@@ -9,8 +9,8 @@ use super::transforms::{
 use crate::Scalar;
 use crate::kernels::Packed;
 
-/// One of the six turns. A struct and not a closure, because only what is always inlined is compiled for the vector instructions that the
-/// machine has, and a closure cannot be told to be.
+/// One of the six transforms. An enum and not a closure: only inlined code is compiled for the
+/// vector instructions of the machine, and `with_simd` can be marked `#[inline(always)]`.
 pub(super) enum Transform<'a, S> {
     Inputs {
         tiles: &'a Tiles,

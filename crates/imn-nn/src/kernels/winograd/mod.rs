@@ -1,12 +1,15 @@
-//! Y = Aᵀ[(G k) ⊙ (Bᵀ x)]: m neighbouring outputs of a convolution by m + taps − 1 products instead of m · taps.
+//! Y = Aᵀ[(G k) ⊙ (Bᵀ x)]: m consecutive outputs of a convolution with m + taps − 1 products
+//! instead of m · taps.
 //!
-//! The outputs of a tile are the coefficients of a product of polynomials; evaluated at [`POINTS`] points (0, ±1, ±2, ±½, ∞) the product
-//! becomes a product of numbers (Toom and Cook; Winograd, *Arithmetic Complexity of Computations*, 1980). Over all channels each
-//! number becomes a row and each product of a point a matrix product. With 8 points a kernel of 5 taps gives 4 outputs for 8 products
-//! instead of 20, one of 3 taps 6 for 8 instead of 18. The transforms only add and scale rows.
+//! The outputs of a tile are coefficients of a product of polynomials. Evaluating both polynomials
+//! at [`POINTS`] points (0, ±1, ±2, ±½, ∞) turns it into one product of numbers per point (Toom and
+//! Cook; Winograd, *Arithmetic Complexity of Computations*, 1980). With many channels, each number
+//! becomes a row, and the product at a point becomes a matrix product. With 8 points, a kernel of 5
+//! taps gives 4 outputs for 8 products instead of 20, and a kernel of 3 taps gives 6 outputs for 8
+//! products instead of 18. The transforms only add and scale rows.
 //!
-//! A tile never reaches beyond its sequence: rows past the end count as zero, and outputs past the end are dropped. A sequence therefore
-//! gets the same result, bit for bit, in whatever batch it stands.
+//! A tile never reaches beyond its sequence: rows past the end count as zero, and outputs past the
+//! end are dropped. A sequence therefore gets the same result, bit for bit, in every batch.
 
 mod dispatch;
 mod transforms;
@@ -15,13 +18,13 @@ use self::dispatch::Transform;
 use super::Packed;
 use crate::{Layout, Scalar};
 
-/// Points at which a tile is evaluated, so also the rows of the input that it reads.
+/// Number of points at which a tile is evaluated, which is also the number of input rows it reads.
 pub(crate) const POINTS: usize = 8;
 
-/// Numbers between the matrices of two points.
+/// Unused numbers between the matrices of two points, see [`stride`].
 const PADDING: usize = 48;
 
-/// Outputs of a tile for a kernel of so many taps; none where the direct product is used.
+/// Outputs per tile of a kernel of this many taps; `None` if it uses the direct product.
 pub(crate) const fn outputs(taps: usize) -> Option<usize> {
     match taps {
         3 | 5 | 7 => Some(POINTS + 1 - taps),
@@ -29,8 +32,9 @@ pub(crate) const fn outputs(taps: usize) -> Option<usize> {
     }
 }
 
-/// Numbers from one point's matrix of `size` numbers to the next. Sizes are often a power of two: without the room between them the same
-/// place of every point would fight for the same few cache lines.
+/// Distance between the matrices of two points, which have `size` numbers each. Sizes are often a
+/// power of two; without padding, the same element of every point would map to the same few cache
+/// lines.
 pub(crate) const fn stride(size: usize) -> usize {
     size + PADDING
 }
@@ -38,7 +42,7 @@ pub(crate) const fn stride(size: usize) -> usize {
 /// Consecutive outputs of one sequence.
 #[derive(Debug, Clone, Copy)]
 struct Tile {
-    /// Its first output.
+    /// Row of its first output.
     first: usize,
     /// First row of its sequence.
     start: usize,
@@ -46,7 +50,7 @@ struct Tile {
     end: usize,
 }
 
-/// How the sequences of a layout are cut into tiles.
+/// The tiles of the sequences of a layout.
 #[derive(Debug)]
 pub(crate) struct Tiles {
     taps: usize,
@@ -55,10 +59,14 @@ pub(crate) struct Tiles {
 }
 
 impl Tiles {
-    /// Tiles for a kernel of so many taps, where it has them. The gaps of the layout must be at least half as wide as the kernel.
+    /// The tiles for a kernel of this many taps; `None` if it uses the direct product. The gap of
+    /// the layout must be at least half the taps.
     pub(crate) fn new(layout: &Layout, taps: usize) -> Option<Self> {
         let outputs = outputs(taps)?;
-        assert!(layout.gap() >= taps / 2, "gaps narrower than the kernel");
+        assert!(
+            layout.gap() >= taps / 2,
+            "the gap is too small for the kernel"
+        );
         let mut tiles = Vec::with_capacity(layout.tokens() / outputs + layout.sequences());
         for span in layout.spans() {
             tiles.extend(span.clone().step_by(outputs).map(|first| Tile {
@@ -74,17 +82,17 @@ impl Tiles {
         })
     }
 
-    /// How many.
+    /// Number of tiles.
     pub(crate) fn len(&self) -> usize {
         self.tiles.len()
     }
 
-    /// Numbers from one point's matrix of `cols` columns and a row a tile to the next.
+    /// Distance between the matrices of two points, which have one row of `cols` numbers per tile.
     pub(crate) fn stride(&self, cols: usize) -> usize {
         stride(self.len() * cols)
     }
 
-    /// Bᵀ x of every tile: `v` is [`POINTS`] matrices with a row a tile.
+    /// v = Bᵀ x of every tile: [`POINTS`] matrices with one row per tile.
     pub(crate) fn inputs<S: Scalar>(&self, x: &[S], cols: usize, v: &mut [S]) {
         assert_eq!(v.len(), POINTS * self.stride(cols));
         let tiles = self;
@@ -104,7 +112,7 @@ impl Tiles {
         .run();
     }
 
-    /// y = Aᵀ m + bias, clipped below at 0 where asked.
+    /// y = Aᵀ m + bias, followed by ReLU if `relu` is set.
     pub(crate) fn outputs<S: Scalar>(
         &self,
         m: &[S],
@@ -126,8 +134,9 @@ impl Tiles {
         .run();
     }
 
-    /// The gradient of [`Tiles::outputs`] with respect to m. `y` is given where the outputs were clipped. The rows of the second point
-    /// are sums over the outputs of a tile: the gradient of the bias is their sum.
+    /// The gradient of [`Tiles::outputs`] with respect to m. `y` is given if ReLU was applied. Each
+    /// row of the second point (+1) is the sum over the outputs of a tile, so the gradient of the
+    /// bias is the sum of these rows.
     pub(crate) fn outputs_back<S: Scalar>(
         &self,
         dy: &[S],
@@ -148,7 +157,7 @@ impl Tiles {
     }
 }
 
-/// G k: [`POINTS`] packed matrices from one a tap, in the memory of earlier ones.
+/// G k: [`POINTS`] packed matrices from one matrix per tap, in the memory of earlier ones.
 pub(crate) fn kernel<S: Scalar>(
     k: &[S],
     (taps, inputs, outputs): (usize, usize, usize),
@@ -163,7 +172,7 @@ pub(crate) fn kernel<S: Scalar>(
     points
 }
 
-/// The gradient of [`kernel`], added to `dk` or put in its place.
+/// The gradient of [`kernel`]: added to `dk` if `accumulate` is set, otherwise replacing it.
 pub(crate) fn kernel_back<S: Scalar>(du: &[S], taps: usize, dk: &mut [S], accumulate: bool) {
     let size = dk.len() / taps;
     assert_eq!(du.len(), POINTS * stride(size));
@@ -184,7 +193,7 @@ mod tests {
     use super::outputs;
     use crate::{Init, Layout, Params, Scalar, Tape};
 
-    /// The convolution as its formula says.
+    /// The convolution by its formula.
     fn direct(layout: &Layout, x: &[f64], kernel: &[f64], taps: usize, n: usize) -> Vec<f64> {
         let cols = kernel.len() / taps / n;
         let mut y = Vec::new();
@@ -222,8 +231,8 @@ mod tests {
         );
         let x = Init::Normal { std: 1.0 }.draw::<f64>(&[layout.tokens(), cols], 1, "x");
         let mut tape = Tape::infer(&params);
-        let narrow: Vec<S> = x.iter().map(|&x| S::from_f64(x)).collect();
-        let input = tape.tokens(&layout, cols, &narrow);
+        let rounded: Vec<S> = x.iter().map(|&x| S::from_f64(x)).collect();
+        let input = tape.tokens(&layout, cols, &rounded);
         let y = tape.linear(input, id, None);
         let expected = direct(&layout, &x, &kernel, taps, n);
         let largest = expected.iter().fold(0.0_f64, |a, b| a.max(b.abs()));

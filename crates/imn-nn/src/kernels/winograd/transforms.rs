@@ -1,18 +1,21 @@
-//! Bᵀ, G and Aᵀ, and their transposes on the way back: additions and scalings of rows, some lanes at a time.
+//! Bᵀ, G and Aᵀ, and their transposes for the backward pass: sums and multiples of rows, [`LANES`]
+//! columns at a time.
 //!
-//! Everything is inlined into [`Transform`](super::dispatch::Transform), which compiles it for the machine's vector instructions. The points ±a come in
-//! pairs: what is even in a is added and what is odd subtracted at −a, so that each is computed once.
+//! All functions are inlined into [`Transform`](super::dispatch::Transform), which compiles them
+//! for the vector instructions of the machine. The points come in pairs ±a: the terms that are even
+//! in a and those that are odd are computed once, added for a and subtracted for −a.
 
 use super::{POINTS, Tiles, stride};
 use crate::Scalar;
 use crate::kernels::Packed;
 
-/// Numbers that the transforms handle at a time.
+/// Columns per step.
 const LANES: usize = 16;
 
 type Lanes<S> = [S; LANES];
 
-/// The points besides 0 and ∞ come in pairs ±a; each with the scale 1/N of its row of G, N = Π (a − other points).
+/// a of the pairs of points ±a (all but 0 and ∞), and the scale 1/N of their rows of G, where
+/// N = Π (a − other points).
 const PAIRS: [(f64, f64); 3] = [(1.0, -1.0 / 4.5), (2.0, 1.0 / 90.0), (0.5, 32.0 / 45.0)];
 
 #[inline(always)]
@@ -23,7 +26,7 @@ fn load<S: Scalar>(from: &[S], at: usize) -> Lanes<S> {
     }
 }
 
-/// What is left of a row whose length is no multiple of the lanes; nothing of an empty one.
+/// The rest of a row whose length is not a multiple of [`LANES`], padded with zeros.
 #[cold]
 #[inline(never)]
 fn load_some<S: Scalar>(from: &[S], at: usize) -> Lanes<S> {
@@ -51,10 +54,11 @@ fn store_some<S: Scalar>(to: &mut [S], at: usize, lanes: &Lanes<S>) {
     }
 }
 
-/// Lane by lane.
+/// f(l) for every lane l.
 #[inline(always)]
 fn lanes<S: Scalar>(f: impl Fn(usize) -> S) -> Lanes<S> {
-    // Not `from_fn`: it is not always inlined, and what is not inlined misses the machine's vector instructions.
+    // Not `from_fn`, which is not always inlined: code that is not inlined is not compiled for the
+    // vector instructions of the machine.
     let mut lanes = [S::zero(); LANES];
     for (l, lane) in lanes.iter_mut().enumerate() {
         *lane = f(l);
@@ -90,7 +94,8 @@ fn pairs<S: Scalar>(points: &[Lanes<S>; POINTS]) -> ([Lanes<S>; 3], [Lanes<S>; 3
     (sums, differences)
 }
 
-/// All points from 0, the even and odd parts of the three pairs (which are their sum at a, their difference at −a), and ∞.
+/// All points from 0, the even and odd terms of the three pairs (their sum at a, their difference
+/// at −a), and ∞.
 #[inline(always)]
 fn unpaired<S: Scalar>(
     zero: Lanes<S>,
@@ -254,7 +259,7 @@ pub(super) fn outputs_of<S: Scalar, const M: usize>(
                 }
                 sum = lanes(|l| sum[l] + bias[l]);
                 if relu {
-                    // Not `max`: a NaN must stay one.
+                    // Not `max`, which would replace a NaN by 0.
                     sum = lanes(|l| {
                         if sum[l] < S::zero() {
                             S::zero()
@@ -312,7 +317,7 @@ pub(super) fn outputs_back<S: Scalar, const M: usize>(
     }
 }
 
-/// Most taps of a kernel that is applied in tiles.
+/// Maximum number of taps of a kernel that is applied in tiles.
 const MAX_TAPS: usize = 7;
 
 /// 1/N · aᵗ for each tap and pair of points.

@@ -1,8 +1,8 @@
 //! o = softmax(q kᵀ / √d + r) v for every head, within each sequence.
 //!
 //! The scores of one head and one sequence stay in the L1 cache: those of 20 tokens are 20 × 32
-//! numbers. Keys and values are copied into panels for the product kernels. Rows of scores are padded
-//! to whole panels, so that products and softmax have no remainders.
+//! numbers. Keys and values are copied into panels for the product kernels. Rows of scores are
+//! padded to whole panels, so that products and softmax have no remainders.
 
 mod backward;
 mod positions;
@@ -51,8 +51,8 @@ pub struct Attention<'a> {
     pub positions: Option<RelativePositions>,
     /// Dropout probability of the weights, in training.
     pub dropout: f64,
-    /// The tokens of the queries by their index in the batch, if only some tokens have a query. They
-    /// may be in any order and repeat; runs of tokens of one sequence are fastest.
+    /// The tokens of the queries by their index in the batch, if only some tokens have a query.
+    /// They may be in any order and repeat; runs of tokens of one sequence are fastest.
     pub tokens: Option<&'a [u32]>,
 }
 

@@ -1,6 +1,6 @@
-//! r_ij = T[bucket(j − i)]: a bias for every distance and head, added to the scores. Small distances
-//! have one bucket each. Larger ones share buckets that widen logarithmically up to a maximum
-//! distance (Raffel et al., 2020, section 2.1).
+//! r_ij = T[bucket(j − i)]: a bias for every distance and head, added to the scores. Small
+//! distances have one bucket each. Larger ones share buckets that widen logarithmically up to a
+//! maximum distance (Raffel et al., 2020, section 2.1).
 
 use crate::params::Tensor;
 use crate::{ParamId, Scalar};

@@ -1,4 +1,4 @@
-//! What both kinds of charts share: a scale, marks, words.
+//! What both kinds of charts share: the scale, the marks, the description.
 
 use imn::eval::Metric;
 use imn::render::{Svg, escape};
@@ -19,7 +19,7 @@ pub(super) fn cells(sheet: &Sheet, set: PaperSet) -> Vec<&Cell> {
         .collect()
 }
 
-/// Our mean with its deviation to each side: low, mean, high.
+/// Our mean minus its deviation, our mean, and our mean plus its deviation.
 pub(super) fn interval(cell: &Cell) -> Option<[f64; 3]> {
     let summary = cell.summary?;
     let deviation = summary.deviation.unwrap_or(0.0);
@@ -30,7 +30,7 @@ pub(super) fn interval(cell: &Cell) -> Option<[f64; 3]> {
     ])
 }
 
-/// Round numbers around all that is drawn.
+/// An axis with round numbers that contains all values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     low: f64,
@@ -66,29 +66,29 @@ impl Scale {
         }
     }
 
-    /// The numbers at the axis.
+    /// The values of the ticks.
     pub(super) fn ticks(self) -> impl Iterator<Item = f64> {
         (0..=self.steps).map(move |i| self.low + self.step * f64::from(i))
     }
 
-    /// How far along the axis a value is, from 0 to 1.
+    /// The position of a value on the axis, from 0 to 1.
     pub(super) fn share(self, value: f64) -> f64 {
         (value - self.low) / (self.step * f64::from(self.steps))
     }
 
-    /// A number at the axis.
+    /// The label of a tick.
     pub(super) fn label(self, tick: f64) -> String {
         let digits = usize::from(self.step < 1.0);
         format!("{tick:.digits$}")
     }
 }
 
-/// Begins the marks of a cell, which say their numbers when they are pointed at.
+/// Opens the group of a cell's marks, with a tooltip that has its numbers.
 pub(super) fn open(svg: &mut Svg, cell: &Cell) {
     svg.raw(&format!("<g><title>{}</title>\n", escape(&spoken(cell))));
 }
 
-/// Ends them.
+/// Closes the group.
 pub(super) fn close(svg: &mut Svg) {
     svg.raw("</g>\n");
 }
@@ -106,7 +106,7 @@ pub(super) fn diamond(svg: &mut Svg, (x, y): (f64, f64)) {
     svg.polygon(&points, "class=\"paper\"");
 }
 
-/// The picture, with its numbers in words for who cannot see it.
+/// The finished chart, with its numbers as text for screen readers.
 pub(super) fn finish(svg: Svg, height: f64, set: PaperSet, cells: &[&Cell]) -> Markup {
     let words: Vec<String> = cells.iter().map(|cell| spoken(cell)).collect();
     let label = format!("F1-I on {}. {}", set.title(), words.join("; "));
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scale_is_of_round_numbers_around_the_values() {
+    fn a_scale_has_round_numbers_around_the_values() {
         let scale = |values: &[f64]| Scale::around(values.iter().copied());
         let ticks = |values: &[f64]| scale(values).ticks().collect::<Vec<f64>>();
         assert_eq!(ticks(&[63.87, 69.54]), [62.0, 64.0, 66.0, 68.0, 70.0]);

@@ -1,4 +1,4 @@
-//! The paper's claims, checked, in the page.
+//! The checked claims of the paper, as HTML.
 
 use imn::eval::MeanDifference;
 use maud::{Markup, html as template};
@@ -10,14 +10,19 @@ use crate::tables::sheet::Sheet;
 use crate::tables::table::Table;
 use crate::tables::words;
 
-/// A verdict that can be told without its colour.
+/// A verdict with a sign, so that it does not depend on colour.
 pub(super) fn verdict(verdict: Verdict) -> Markup {
     let sign = match verdict {
         Verdict::Holds => "✓",
         Verdict::Fails => "✗",
-        Verdict::Unknown => "?",
+        Verdict::Inconclusive => "?",
     };
-    template! { span.verdict.(verdict.name()) { span aria-hidden="true" { (sign) " " } (verdict.to_string()) } }
+    template! {
+        span.verdict.(verdict.class()) {
+            span aria-hidden="true" { (sign) " " }
+            (verdict.to_string())
+        }
+    }
 }
 
 /// All claims of a table.
@@ -26,7 +31,7 @@ pub(super) fn claims(sheet: &Sheet, findings: &[Finding]) -> Markup {
         h3 { "What the paper claims" }
         p.hint { (words::RULE) }
         @for finding in findings { (claim(finding)) }
-        @if sheet.table == Table::Main { (reach(sheet)) }
+        @if sheet.table == Table::Main { (against_paper(sheet)) }
     }
 }
 
@@ -45,7 +50,8 @@ fn claim(finding: &Finding) -> Markup {
             tbody {
                 @for comparison in &finding.comparisons {
                     tr {
-                        th scope="row" { (lines([comparison.better.label.to_owned(), format!("> {}", comparison.worse.label)])) }
+                        @let (better, worse) = (comparison.better.label, comparison.worse.label);
+                        th scope="row" { (lines([better.to_owned(), format!("> {worse}")])) }
                         td { (verdict(comparison.verdict())) }
                         td { (difference(comparison.difference)) }
                         td { (paper_means(comparison.paper())) }
@@ -69,7 +75,7 @@ fn lines(lines: impl IntoIterator<Item = String>) -> Markup {
     template! { @for line in lines { span.line { (line) " " } } }
 }
 
-/// The difference, its interval and the number of seeds, one below the other.
+/// The difference, its interval and the number of seeds, each on its own line.
 fn difference(difference: Option<MeanDifference>) -> Markup {
     let text = words::difference(difference);
     let (mean, rest) = text.split_once(' ').unwrap_or((&text, ""));
@@ -91,20 +97,25 @@ fn paper_means(means: Option<(f64, f64)>) -> Markup {
     }
 }
 
-fn reach(sheet: &Sheet) -> Markup {
-    let rows = words::reaches(sheet);
+fn against_paper(sheet: &Sheet) -> Markup {
+    let rows = words::against_paper(sheet);
     let inner = template! {
         table.claims {
-            thead { tr { th scope="col" { "system" } @for set in PaperSet::ALL { th scope="col" { (set.title()) } } } }
+            thead {
+                tr {
+                    th scope="col" { "system" }
+                    @for set in PaperSet::ALL { th scope="col" { (set.title()) } }
+                }
+            }
             tbody {
                 @for (label, cells) in &rows {
                     tr {
                         th scope="row" { (label) }
-                        @for (cell, reach) in cells {
-                            td.(reach.name()) {
+                        @for (cell, against) in cells {
+                            td.(against.class()) {
                                 @match cell.difference() {
                                     None => { "–" }
-                                    Some(difference) => { (reach.to_string()) " (" (words::signed(difference)) ")" }
+                                    Some(difference) => { (words::signed(difference)) }
                                 }
                             }
                         }
@@ -115,8 +126,8 @@ fn reach(sheet: &Sheet) -> Markup {
     };
     template! {
         details {
-            summary { "F1-I beside the paper's: " (words::reach_counts(&rows)) }
-            (scrolling("F1-I beside the paper's", &inner))
+            summary { "F1-I minus the paper's value: " (words::against_paper_counts(&rows)) }
+            (scrolling("F1-I minus the paper's value", &inner))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One row per system, with our mean and the paper's.
+//! A dot chart: one row per system, with our mean and the paper's value.
 
 use imn::render::Svg;
 use maud::Markup;
@@ -12,7 +12,7 @@ const ROW: f64 = 26.0;
 const TOP: f64 = 6.0;
 const RIGHT: f64 = 14.0;
 
-/// A panel with one row per system.
+/// The chart of one set.
 pub(super) fn panel(sheet: &Sheet, set: PaperSet) -> Markup {
     let cells = chart::cells(sheet, set);
     let scale = Scale::new(&cells);
@@ -41,19 +41,19 @@ pub(super) fn panel(sheet: &Sheet, set: PaperSet) -> Markup {
     chart::finish(svg, bottom + 24.0, set, &cells)
 }
 
-/// The label without its part in brackets, for which there is no room.
+/// The label without its part in parentheses, which would not fit.
 fn label(cell: &Cell) -> &'static str {
     let label = cell.system.label;
     label.split_once(" (").map_or(label, |(short, _)| short)
 }
 
-/// How wide a label may be, in a wide font.
+/// An upper bound of the width of a label.
 fn width(label: &str) -> f64 {
     let letter = |c: char| if c.is_uppercase() { 8.8 } else { 7.2 };
     label.chars().map(letter).sum()
 }
 
-/// Ours above, the paper's below, so that neither hides the other.
+/// Our mark is above the paper's, so that neither hides the other.
 fn row(svg: &mut Svg, cell: &Cell, y: f64, x: impl Fn(f64) -> f64) {
     chart::open(svg, cell);
     if let Some(paper) = cell.paper {

@@ -1,4 +1,4 @@
-//! F1-I over the systems of a table from left to right, as lines.
+//! A line chart: F1-I over the systems of a table from left to right.
 
 use imn::render::Svg;
 use maud::Markup;
@@ -11,11 +11,11 @@ const LEFT: f64 = 40.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 190.0;
-/// How far ours stand to the left and the paper's to the right of their place, so that neither
-/// hides the other.
+/// How far our marks are shifted to the left and the paper's to the right, so that neither hides
+/// the other.
 const ASIDE: f64 = 4.0;
 
-/// A panel: our line and the paper's.
+/// The chart of one set.
 pub(super) fn panel(sheet: &Sheet, set: PaperSet) -> Markup {
     let cells = chart::cells(sheet, set);
     let scale = Scale::new(&cells);

@@ -1,6 +1,4 @@
-//! The tables as one HTML page that needs nothing but a browser: no script, nothing fetched.
-//!
-//! All text is escaped by the templates; what is not (`PreEscaped`) is the program's own.
+//! The tables as a self-contained HTML page without scripts. Templates escape all text.
 
 mod chart;
 mod claims;
@@ -24,8 +22,8 @@ use crate::sets::PaperSet;
 
 const STYLE: &str = include_str!("../../../assets/tables.css");
 
-/// Tables of a recipe's runs with charts and the paper's claims, checked, as an HTML page. All
-/// tables together also list the runs that none of them shows.
+/// Tables of a recipe's runs, charts and the checked claims of the paper, as an HTML page. If all
+/// tables are requested, a last section lists the runs that none of them shows.
 #[must_use]
 pub fn html(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> String {
     let title = words::title(recipe);
@@ -46,7 +44,10 @@ pub fn html(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> String {
                 header {
                     h1 { (title) }
                     p { (recipe.description()) }
-                    p.hint { "Scores on test sets, in percent. The paper's values are means of " (PAPER_RUNS) " runs." }
+                    p.hint {
+                        "Scores on the test sets, in percent. The paper's values are means of "
+                        (PAPER_RUNS) " runs."
+                    }
                     @if runs.repeated() > 0 { p.hint { (words::repeated(runs.repeated())) } }
                 }
                 main {
@@ -60,7 +61,7 @@ pub fn html(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> String {
     page.into_string()
 }
 
-/// What became of every claim, and how much of each table there is.
+/// The verdict on every claim, and the status of each table.
 fn overview(parts: &[(Sheet, Vec<Finding>)]) -> Markup {
     template! {
         ul.overview {
@@ -126,20 +127,24 @@ fn other_section(others: &[OtherRuns<'_>]) -> Markup {
     }
 }
 
-/// F1-I as a picture, one panel per set.
+/// F1-I as a chart, one panel per set.
 fn charts(sheet: &Sheet) -> Markup {
     template! {
         ul.key {
-            li { span.ours aria-hidden="true" { "●" } " our mean of F1-I, with a bar of one standard deviation to each side" }
-            li { span.paper aria-hidden="true" { "◇" } " the paper's" }
+            li {
+                span.ours aria-hidden="true" { "●" }
+                " our mean F1-I, with a bar of one standard deviation to each side"
+            }
+            li { span.paper aria-hidden="true" { "◇" } " the paper's value" }
         }
         div.panels {
             @for set in PaperSet::ALL {
                 figure {
                     figcaption { (set.title()) }
-                    @match sheet.table {
-                        Table::Iterations => (lines::panel(sheet, set)),
-                        Table::Main | Table::Ablation | Table::NoOpinion => (dots::panel(sheet, set)),
+                    @if sheet.table == Table::Iterations {
+                        (lines::panel(sheet, set))
+                    } @else {
+                        (dots::panel(sheet, set))
                     }
                 }
             }
@@ -147,7 +152,7 @@ fn charts(sheet: &Sheet) -> Markup {
     }
 }
 
-/// A table that is wider than a phone scrolls by itself, and can be reached by keys.
+/// Puts a wide table into a container that scrolls and can be focused with the keyboard.
 fn scrolling(label: &str, table: &Markup) -> Markup {
     template! { div.scroll tabindex="0" role="region" aria-label=(label) { (table) } }
 }
@@ -157,7 +162,13 @@ fn rows(grid: &Grid, table: Table) -> Markup {
     let label = set.clone().unwrap_or_else(|| table.title().to_owned());
     let inner = template! {
         table.scores {
-            thead { tr { th scope="col" { "system" } th.number scope="col" { "runs" } @for head in &grid.columns { th.number scope="col" { (head) } } } }
+            thead {
+                tr {
+                    th scope="col" { "system" }
+                    th.number scope="col" { "runs" }
+                    @for head in &grid.columns { th.number scope="col" { (head) } }
+                }
+            }
             tbody {
                 @for row in &grid.rows {
                     tr.proposed[table.has_baselines() && row.system.origin == Origin::Proposed] {
@@ -180,16 +191,21 @@ fn score(cell: &Cell) -> Markup {
         @match cell.summary {
             None => { "–" }
             Some(summary) => {
-                @if cell.best { b { (format!("{:.2}", summary.mean)) } } @else { (format!("{:.2}", summary.mean)) }
+                @let mean = format!("{:.2}", summary.mean);
+                @if cell.best { b { (mean) } } @else { (mean) }
                 @if cell.star { span.star title="significantly above every baseline" { "*" } }
-                @if let Some(deviation) = summary.deviation { span.deviation { (format!(" ± {deviation:.2}")) } }
+                @if let Some(deviation) = summary.deviation {
+                    span.deviation { (format!(" ± {deviation:.2}")) }
+                }
                 @if let Some(few) = words::few_runs(cell) { span.deviation { " (" (few) ")" } }
             }
         }
         @if let Some(paper) = cell.paper {
             span.below {
                 i { (format!("{paper:.2}")) }
-                @if let Some(difference) = cell.difference() { " (" (words::signed(difference)) ")" }
+                @if let Some(difference) = cell.difference() {
+                    " (" (words::signed(difference)) ")"
+                }
             }
         }
     }

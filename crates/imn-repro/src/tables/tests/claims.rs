@@ -1,6 +1,6 @@
-//! The paper's claims on results that bear them out and on others.
+//! The paper's claims, on results that support them and on others.
 
-use super::super::{Comparison, Finding, Reach, Verdict, findings};
+use super::super::{AgainstPaper, Comparison, Finding, Verdict, findings};
 use super::*;
 
 fn verdicts(table: Table, results: &[RunResult]) -> Vec<Verdict> {
@@ -28,7 +28,7 @@ fn like_the_paper() -> Vec<RunResult> {
 }
 
 #[test]
-fn the_paper_bears_out_its_claims() {
+fn the_papers_values_support_its_claims() {
     let results = like_the_paper();
     for table in Table::ALL {
         let findings = findings(table, &Runs::new(&results));
@@ -46,13 +46,13 @@ fn the_paper_bears_out_its_claims() {
             }
         }
     }
-    // A rounding error below the paper's value is at it.
+    // A mean that is below the paper's value by a rounding error counts as equal.
     let main = sheet(Table::Main, &results);
     assert!(
         main.cells
             .iter()
             .filter(|cell| cell.metric == Metric::F1I)
-            .all(|cell| Reach::of(cell) == Reach::Above)
+            .all(|cell| AgainstPaper::of(cell) == AgainstPaper::AtOrAbove)
     );
 }
 
@@ -102,7 +102,7 @@ fn one_pair_makes_a_claim_fail_and_a_missing_one_leaves_it_open() {
     results.retain(|run| run.system != "mnn");
     assert_eq!(
         verdicts(Table::Main, &results),
-        [Verdict::Unknown, Verdict::Unknown]
+        [Verdict::Inconclusive, Verdict::Inconclusive]
     );
     // A missing system does not save what fails.
     results.retain(|run| run.system != "inabsa");
@@ -111,11 +111,11 @@ fn one_pair_makes_a_claim_fail_and_a_missing_one_leaves_it_open() {
     results.extend(everywhere("inabsa", &[61.4, 61.6]));
     assert_eq!(
         verdicts(Table::Main, &results),
-        [Verdict::Unknown, Verdict::Fails]
+        [Verdict::Inconclusive, Verdict::Fails]
     );
     assert_eq!(
         verdicts(Table::Main, &[]),
-        [Verdict::Unknown, Verdict::Unknown]
+        [Verdict::Inconclusive, Verdict::Inconclusive]
     );
 }
 
@@ -133,12 +133,12 @@ fn differences_are_paired_by_seed_and_the_mean_over_sets_decides() {
     results.extend(runs("imn-no-docs", "lap14", &[59.0, 63.0, 61.0]));
     assert_eq!(
         two_iterations(&results).0,
-        Verdict::Unknown,
+        Verdict::Inconclusive,
         "a set is missing"
     );
     results.extend(runs("imn-no-docs", "res15", &[59.0]));
     let (verdict, one_seed) = two_iterations(&results);
-    assert_eq!(verdict, Verdict::Unknown, "one seed has no interval");
+    assert_eq!(verdict, Verdict::Inconclusive, "one seed has no interval");
     let difference = one_seed.difference.unwrap();
     assert!((difference.mean - 7.0 / 3.0).abs() < 1e-9);
     assert_eq!((difference.interval, difference.pairs), (None, 1));
@@ -162,32 +162,24 @@ fn an_interval_around_zero_leaves_a_claim_open() {
         two_iterations(&results).0
     };
     // Mean 1, deviation 1, three seeds: 1 ± 4.303 / √3.
-    assert_eq!(verdict(&[0.0, 1.0, 2.0]), Verdict::Unknown);
-    assert_eq!(verdict(&[0.0, -1.0, -2.0]), Verdict::Unknown);
+    assert_eq!(verdict(&[0.0, 1.0, 2.0]), Verdict::Inconclusive);
+    assert_eq!(verdict(&[0.0, -1.0, -2.0]), Verdict::Inconclusive);
     assert_eq!(verdict(&[2.5, 3.5, 4.5]), Verdict::Holds);
     assert_eq!(verdict(&[-2.5, -3.5, -4.5]), Verdict::Fails);
     // The same scores are not above.
     assert_eq!(verdict(&[0.0, 0.0]), Verdict::Fails);
-    assert_eq!(verdict(&[5.0]), Verdict::Unknown);
+    assert_eq!(verdict(&[5.0]), Verdict::Inconclusive);
 }
 
 #[test]
-fn two_points_below_the_paper_are_near() {
+fn a_mean_is_compared_with_the_paper() {
     // The paper's F1-I of IMN on res14 is 69.54.
-    let reach = |score| {
-        Reach::of(f1_i(
-            &sheet(Table::Main, &runs("imn", "res14", &[score])),
-            "imn",
-            "res14",
-        ))
+    let against = |scores: &[f64]| {
+        let results = runs("imn", "res14", scores);
+        AgainstPaper::of(f1_i(&sheet(Table::Main, &results), "imn", "res14"))
     };
-    assert_eq!(reach(69.54), Reach::Above);
-    assert_eq!(reach(80.0), Reach::Above);
-    assert_eq!(reach(69.53), Reach::Near);
-    assert_eq!(reach(67.54), Reach::Near);
-    assert_eq!(reach(67.53), Reach::Below);
-    assert_eq!(
-        Reach::of(f1_i(&sheet(Table::Main, &[]), "imn", "res14")),
-        Reach::Unknown
-    );
+    assert_eq!(against(&[69.54]), AgainstPaper::AtOrAbove);
+    assert_eq!(against(&[80.0]), AgainstPaper::AtOrAbove);
+    assert_eq!(against(&[69.53]), AgainstPaper::Below);
+    assert_eq!(against(&[]), AgainstPaper::NoRuns);
 }

@@ -1,4 +1,4 @@
-//! The rounds of a sentence: tokens as columns, broken into bands as a text is into lines.
+//! The rounds of a sentence with tokens as columns, wrapped into bands like lines of text.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use super::{Scale, aspects, cut, is_aspect, tags_by_round};
 use crate::analyze::{ExplainedRound, ExplainedSentence, ExplanationView};
 use crate::data::AeTag;
 
-/// Letters of a token that are shown.
+/// Maximum width of a token, in characters.
 const LETTERS: usize = 16;
 const TAGS: f64 = 32.0;
 const SENTIMENTS: f64 = 8.0;
 const STRIP: f64 = 7.0;
 const GAP: f64 = 4.0;
 
-/// Draws the bands from `y` downwards; returns where they end.
+/// Draws the bands from `y` downwards, and gives the `y` of their end.
 pub(super) fn draw(
     svg: &mut Svg,
     explanation: &ExplanationView<'_>,
@@ -46,7 +46,7 @@ pub(super) fn draw(
     if shown < sentence.tokens.len() {
         y += 18.0;
         let note = format!(
-            "… the first {shown} of the sentence's {} words",
+            "… the first {shown} of {} words of the sentence",
             sentence.tokens.len()
         );
         svg.text(LEFT, y, "class=\"soft\" font-style=\"italic\"", &note);
@@ -54,7 +54,7 @@ pub(super) fn draw(
     y
 }
 
-/// Columns that stand side by side.
+/// Wraps columns into bands that fit the width of the image.
 fn lines(widths: &[f64]) -> Vec<Range<usize>> {
     let mut lines: Vec<Range<usize>> = Vec::new();
     let mut x = f64::INFINITY;
@@ -80,7 +80,7 @@ struct Band<'a> {
 }
 
 impl Band<'_> {
-    /// The columns with where they begin and how wide their cells are.
+    /// The columns, each with its left edge and the width of its cells.
     fn cells(&self) -> impl Iterator<Item = (usize, f64, f64)> {
         let mut x = LEFT;
         self.columns.clone().map(move |column| {
@@ -106,7 +106,7 @@ impl Band<'_> {
         for (number, round) in self.sentence.rounds.iter().enumerate() {
             y = self.round(svg, number, round, y);
         }
-        self.looks(svg, y) + 2.0 * GAP
+        self.aspect_attention(svg, y) + 2.0 * GAP
     }
 
     fn round(&self, svg: &mut Svg, number: usize, round: &ExplainedRound, mut y: f64) -> f64 {
@@ -150,7 +150,8 @@ impl Band<'_> {
         y + GAP
     }
 
-    /// A cell of a round: the tags by how likely they are, what is likeliest, and whether the round changed it.
+    /// Draws a cell of a round: the tag probabilities, the most probable tag, and a frame if the
+    /// round changed it.
     fn tags(&self, svg: &mut Svg, number: usize, column: usize, (x, y): (f64, f64), width: f64) {
         let Some(row) = self
             .sentence
@@ -190,8 +191,8 @@ impl Band<'_> {
         svg.text(x + width / 2.0, y + TAGS + 12.0, &attributes, &label);
     }
 
-    /// What each aspect of the sentence looks at after the last round.
-    fn looks(&self, svg: &mut Svg, mut y: f64) -> f64 {
+    /// Draws the attention of each aspect of the sentence after the last round.
+    fn aspect_attention(&self, svg: &mut Svg, mut y: f64) -> f64 {
         let Some(attention) = self
             .sentence
             .rounds
@@ -204,8 +205,11 @@ impl Band<'_> {
             .into_iter()
             .take(ASPECTS)
         {
-            let tokens = self.sentence.tokens.iter().zip(attention);
-            let rows: Vec<&Vec<f32>> = tokens
+            let rows: Vec<&Vec<f32>> = self
+                .sentence
+                .tokens
+                .iter()
+                .zip(attention)
                 .filter(|(token, _)| aspect.start <= token.start && token.end <= aspect.end)
                 .map(|(_, row)| row)
                 .collect();
@@ -226,17 +230,14 @@ impl Band<'_> {
         y
     }
 
-    /// A number a token as how strong a colour is.
+    /// Draws one value per token as the opacity of a color.
     fn strip(&self, svg: &mut Svg, class: &str, row: &[f32], y: f64) {
         let scale = Scale::of(row.iter().copied());
         for (column, x, width) in self.cells() {
             let Some(&weight) = row.get(column) else {
                 continue;
             };
-            let attributes = format!(
-                "class=\"{class}\" opacity=\"{:.2}\"",
-                scale.strength(weight)
-            );
+            let attributes = format!("class=\"{class}\" opacity=\"{:.2}\"", scale.opacity(weight));
             let title = format!("{} {weight:.3}", self.names[column]);
             svg.titled_rect((x, y), (width, STRIP), &attributes, &title);
         }

@@ -1,27 +1,28 @@
-//! A after the last round as n × n squares: what the word of a row looks at.
+//! A after the last round as n × n squares: row i is the attention of word i.
 
 use super::super::Svg;
 use super::svg::LEFT;
 use super::{Scale, cut};
 use crate::analyze::ExplainedSentence;
 
-/// Words of a sentence whose grid is drawn.
-const MOST: usize = 40;
+/// Maximum number of words of a sentence whose grid is drawn.
+const MAX_WORDS: usize = 40;
 const SQUARE: f64 = 15.0;
 
-/// Draws the grid from `y` downwards; returns where it ends.
+/// Draws the grid from `y` downwards, and gives the `y` of its end.
 pub(super) fn draw(svg: &mut Svg, sentence: &ExplainedSentence, y: f64) -> f64 {
     let Some(round) = sentence.rounds.last() else {
         return y;
     };
     let words = sentence.tokens.len();
     let attention = match &round.attention {
-        // One word has nothing to look at.
+        // A single word attends to nothing.
         _ if words < 2 => return y,
-        Some(attention) if words <= MOST => attention,
+        Some(attention) if words <= MAX_WORDS => attention,
         _ => {
-            let note =
-                format!("attention between words is drawn for sentences of up to {MOST} words");
+            let note = format!(
+                "attention between words is drawn for sentences of up to {MAX_WORDS} words"
+            );
             svg.text(
                 LEFT,
                 y + 14.0,
@@ -31,14 +32,14 @@ pub(super) fn draw(svg: &mut Svg, sentence: &ExplainedSentence, y: f64) -> f64 {
             return y + 20.0;
         }
     };
-    // A word does not look at itself.
+    // A word does not attend to itself.
     let others = attention.iter().enumerate().flat_map(|(i, row)| {
         let row = row.iter().copied().enumerate();
         row.filter(move |&(j, _)| j != i).map(|(_, weight)| weight)
     });
     let scale = Scale::of(others);
     let title = format!(
-        "attention, last round: what the word of a row looks at, from {:.2} (pale) to {:.2} (full)",
+        "attention of each row's word, last round: from {:.2} (light) to {:.2} (dark)",
         scale.low, scale.high
     );
     svg.text(16.0, y + 14.0, "class=\"soft\"", &title);
@@ -53,9 +54,9 @@ pub(super) fn draw(svg: &mut Svg, sentence: &ExplainedSentence, y: f64) -> f64 {
             &name,
         );
         let (x, y) = (left + at + 10.0, top - 5.0);
-        let turned =
+        let rotated =
             format!("class=\"ink\" font-size=\"10\" transform=\"rotate(-60 {x:.1} {y:.1})\"");
-        svg.text(x, y, &turned, &name);
+        svg.text(x, y, &rotated, &name);
     }
     for (i, row) in attention.iter().enumerate() {
         for (j, &weight) in row.iter().enumerate() {
@@ -65,7 +66,7 @@ pub(super) fn draw(svg: &mut Svg, sentence: &ExplainedSentence, y: f64) -> f64 {
                 cut(&sentence.tokens[i].text, 20),
                 cut(&sentence.tokens[j].text, 20)
             );
-            let attributes = format!("class=\"look\" opacity=\"{:.2}\"", scale.strength(weight));
+            let attributes = format!("class=\"look\" opacity=\"{:.2}\"", scale.opacity(weight));
             svg.titled_rect(at, (SQUARE - 1.0, SQUARE - 1.0), &attributes, &title);
         }
     }

@@ -1,4 +1,4 @@
-//! The picture in a page of its own, with the text above it.
+//! An HTML page with the text and the image of its explanation.
 
 use maud::{DOCTYPE, PreEscaped, html as markup};
 
@@ -6,10 +6,18 @@ use super::{cut, svg};
 use crate::analyze::ExplanationView;
 use crate::render::page_head;
 
-/// Letters of the text that the page shows.
+/// Maximum length of the shown text, in characters.
 const LETTERS: usize = 2000;
 
-/// A page that needs nothing but a browser.
+/// A self-contained HTML page with an explanation.
+///
+/// ```
+/// let text = "Great ramen!";
+/// let explanation = imn::analyze::Analyzer::built_in()?.explain(text);
+/// let page = imn::render::explanation_html(&explanation, text);
+/// assert!(page.starts_with("<!DOCTYPE html>") && page.contains("ramen: positive"));
+/// # Ok::<(), imn::bundle::ModelError>(())
+/// ```
 #[must_use]
 pub fn html<'a>(explanation: impl Into<ExplanationView<'a>>, text: &str) -> String {
     let title = format!("{} – imn explain", cut(text, 60));
@@ -18,13 +26,13 @@ pub fn html<'a>(explanation: impl Into<ExplanationView<'a>>, text: &str) -> Stri
         html lang="en" {
             (page_head(&title, STYLE, None))
             body {
-                h1 { "How it was read, round by round" }
+                h1 { "The network's predictions, round by round" }
                 blockquote { (cut(text, LETTERS)) }
                 div class="picture" { (PreEscaped(svg(explanation))) }
                 p {
-                    "Each column is a word. The height of a colour in a cell is how likely the tag is, "
-                    "the bar under it how likely each sentiment is if the word is an aspect. Point at a "
-                    "cell for the number."
+                    "Each column is a word. In each cell, the height of a color is the probability "
+                    "of that tag. The bar below shows the probability of each sentiment if the "
+                    "word is part of an aspect. Hover over a cell for exact values."
                 }
             }
         }

@@ -1,6 +1,7 @@
-//! An explanation as a picture, a page, and text for a terminal: a row a round, so that one sees what the rounds changed.
+//! An explanation as SVG, HTML page and terminal text, with one row or column per round, so that
+//! the changes from round to round are visible.
 //!
-//! What is drawn is bounded, and what is left out is said in the picture.
+//! The size of the output is bounded; a note states what was left out.
 
 mod bands;
 mod grid;
@@ -12,39 +13,40 @@ pub use html::html;
 pub use svg::svg;
 pub use terminal::terminal;
 
-use crate::analyze::{ExplainedSentence, ExplanationView, FoundAspect};
+use crate::analyze::{ExplainedSentence, ExplanationView, FoundAspect, LinkedOpinion};
 use crate::data::{AeTag, Sentiment};
 
-/// What a tag is called where there is room.
+/// The long name of a tag.
 const fn tag_name(tag: AeTag) -> &'static str {
     match tag {
         AeTag::BA => "aspect begins",
-        AeTag::IA => "aspect goes on",
+        AeTag::IA => "aspect continues",
         AeTag::BP => "opinion begins",
-        AeTag::IP => "opinion goes on",
+        AeTag::IP => "opinion continues",
         AeTag::O => "neither",
     }
 }
 
-/// Whether a tag is one of an aspect.
+/// Whether a tag belongs to an aspect.
 const fn is_aspect(tag: AeTag) -> bool {
     matches!(tag, AeTag::BA | AeTag::IA)
 }
 
-/// The likeliest tag of a token after each round, and how likely it is.
+/// The most probable tag of a token after each round, and its probability.
 fn tags_by_round(
     explanation: &ExplanationView<'_>,
     sentence: &ExplainedSentence,
     token: usize,
 ) -> Vec<(AeTag, f32)> {
-    let rows = sentence
+    sentence
         .rounds
         .iter()
-        .filter_map(|round| round.tags.get(token));
-    rows.map(|row| explanation.likeliest_tag(row)).collect()
+        .filter_map(|round| round.tags.get(token))
+        .map(|row| explanation.best_tag(row))
+        .collect()
 }
 
-/// The likeliest sentiment of a token after a round, and how likely it is.
+/// The most probable sentiment of a token after a round, and its probability.
 fn sentiment(
     explanation: &ExplanationView<'_>,
     sentence: &ExplainedSentence,
@@ -52,10 +54,10 @@ fn sentiment(
     token: usize,
 ) -> Option<(Sentiment, f32)> {
     let row = sentence.rounds.get(round)?.sentiments.get(token)?;
-    Some(explanation.likeliest_sentiment(row))
+    Some(explanation.best_sentiment(row))
 }
 
-/// The aspects of the analysis that stand in a sentence.
+/// The aspects of a sentence.
 fn aspects<'a>(
     explanation: &ExplanationView<'a>,
     sentence: &ExplainedSentence,
@@ -63,29 +65,32 @@ fn aspects<'a>(
     let (Some(first), Some(last)) = (sentence.tokens.first(), sentence.tokens.last()) else {
         return Vec::new();
     };
-    let all = explanation.aspects.iter();
-    all.filter(|aspect| first.start <= aspect.start && aspect.end <= last.end)
+    explanation
+        .aspects
+        .iter()
+        .filter(|aspect| first.start <= aspect.start && aspect.end <= last.end)
         .collect()
 }
 
-/// What an aspect came to, in a line: `battery life: positive 0.93 ← great 0.81`.
-fn finding(explanation: &ExplanationView<'_>, aspect: &FoundAspect) -> String {
-    let about = aspect.opinions.iter().filter_map(|link| {
+/// One line about an aspect: `battery life: positive 0.93 ← great 0.81`.
+fn summary(explanation: &ExplanationView<'_>, aspect: &FoundAspect) -> String {
+    let opinion = |link: &LinkedOpinion| {
         let opinion = explanation.opinions.get(link.opinion)?;
         Some(format!("{} {:.2}", opinion.term, link.weight))
-    });
-    let about: Vec<String> = about.collect();
-    let arrow = if about.is_empty() { "" } else { " ← " };
+    };
+    let opinions: Vec<String> = aspect.opinions.iter().filter_map(opinion).collect();
+    let arrow = if opinions.is_empty() { "" } else { " ← " };
     format!(
         "{}: {} {:.2}{arrow}{}",
         aspect.term,
         aspect.sentiment,
         aspect.sentiment_confidence,
-        about.join(", ")
+        opinions.join(", ")
     )
 }
 
-/// From numbers to how strong a colour is: attention over many words is nearly even, and what sets words apart is what is looked for.
+/// Maps values to opacity. Attention over many words is nearly uniform, so the range of the values
+/// is stretched to make differences visible.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Scale {
     low: f32,
@@ -93,10 +98,10 @@ struct Scale {
 }
 
 impl Scale {
-    /// The scale from the smallest of the numbers to the largest.
-    fn of(numbers: impl Iterator<Item = f32> + Clone) -> Self {
-        let low = numbers.clone().fold(f32::INFINITY, f32::min);
-        let high = numbers.fold(f32::NEG_INFINITY, f32::max);
+    /// The scale from the smallest to the largest of the values.
+    fn of(values: impl Iterator<Item = f32> + Clone) -> Self {
+        let low = values.clone().fold(f32::INFINITY, f32::min);
+        let high = values.fold(f32::NEG_INFINITY, f32::max);
         let is_range = low.is_finite() && high.is_finite();
         if is_range {
             Self { low, high }
@@ -108,9 +113,9 @@ impl Scale {
         }
     }
 
-    fn strength(self, number: f32) -> f32 {
+    fn opacity(self, value: f32) -> f32 {
         let range = (self.high - self.low).max(f32::MIN_POSITIVE);
-        0.06 + 0.94 * ((number - self.low) / range).clamp(0.0, 1.0)
+        0.06 + 0.94 * ((value - self.low) / range).clamp(0.0, 1.0)
     }
 }
 
@@ -120,7 +125,8 @@ fn counted(count: usize, one: &str) -> String {
     format!("{count} {one}{s}")
 }
 
-/// A text on one line, cut after `most` columns of a fixed-width font; what a terminal or XML would stumble over is replaced.
+/// A text on one line, truncated to `most` columns of a fixed-width font. Control characters, which
+/// terminals and XML do not accept, are replaced.
 fn cut(text: &str, most: usize) -> String {
     use unicode_width::UnicodeWidthChar as _;
     let mut shown = String::new();
@@ -132,7 +138,7 @@ fn cut(text: &str, most: usize) -> String {
             shown.push('…');
             break;
         }
-        // Joiners and marks take no room: a pile of them must not either.
+        // Joiners and combining marks have no width, so their number is bounded too.
         if shown.len() > 8 * most {
             break;
         }

@@ -1,28 +1,34 @@
-//! An explanation for a terminal: a line a token, a column a round, changes marked.
+//! An explanation for a terminal: one line per token, one column per round, changes marked.
 
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{aspects, counted, cut, finding, is_aspect, sentiment, tags_by_round};
+use super::{aspects, counted, cut, is_aspect, sentiment, summary, tags_by_round};
 use crate::analyze::{ExplainedSentence, ExplanationView};
 use crate::data::{AeTag, Sentiment};
 
-/// Columns that a token takes at most.
+/// Maximum width of a token, in characters.
 const LETTERS: usize = 24;
-/// Columns of a round.
+/// Width of a round, in characters.
 const ROUND: usize = 11;
 
-/// The explanation as text with ANSI colours; strip them where they are not wanted.
+/// An explanation as text with ANSI colors. The mark `>` precedes a tag that differs from that of
+/// the previous round.
 ///
-/// A mark `>` stands before a tag that is another one than a round earlier.
+/// ```
+/// let explanation = imn::analyze::Analyzer::built_in()?.explain("Great ramen!");
+/// let text = imn::render::explanation_text(&explanation);
+/// assert!(text.contains("round 1") && text.contains("ramen: positive"));
+/// # Ok::<(), imn::bundle::ModelError>(())
+/// ```
 #[must_use]
 pub fn terminal<'a>(explanation: impl Into<ExplanationView<'a>>) -> String {
     let explanation = &explanation.into();
     let mut text = String::new();
     if explanation.sentences.is_empty() {
-        text.push_str("the text has no words\n");
+        text.push_str("The text has no words.\n");
     }
     for (number, sentence) in explanation.sentences.iter().enumerate() {
         if number > 0 {
@@ -31,7 +37,7 @@ pub fn terminal<'a>(explanation: impl Into<ExplanationView<'a>>) -> String {
         table(&mut text, explanation, sentence);
         for aspect in aspects(explanation, sentence) {
             let (start, end) = (sentiment_style(aspect.sentiment).bold(), anstyle::Reset);
-            let line = cut(&finding(explanation, aspect), 300);
+            let line = cut(&summary(explanation, aspect), 300);
             let _ = writeln!(text, "{start}{line}{end}");
         }
     }
@@ -79,7 +85,7 @@ fn table(text: &mut String, explanation: &ExplanationView<'_>, sentence: &Explai
             } else {
                 tag_style(tag)
             };
-            // Only what is followed by something is filled up.
+            // The last column has no trailing spaces.
             let is_end = round + 1 == by_round.len() && !is_aspect(last);
             let room = if is_end { 0 } else { ROUND };
             let _ = write!(
@@ -89,13 +95,12 @@ fn table(text: &mut String, explanation: &ExplanationView<'_>, sentence: &Explai
             );
         }
         if is_aspect(last) {
-            let rounds = 0..sentence.rounds.len();
-            let said: Vec<(Sentiment, f32)> = rounds
+            let sentiments: Vec<(Sentiment, f32)> = (0..sentence.rounds.len())
                 .filter_map(|round| sentiment(explanation, sentence, round, token))
                 .collect();
-            for (round, &(polarity, p)) in said.iter().enumerate() {
-                // A sentiment is said again where it changed, and at the end.
-                let after = said.get(round + 1).map(|after| after.0);
+            for (round, &(polarity, p)) in sentiments.iter().enumerate() {
+                // Only the last of several equal sentiments in a row is shown.
+                let after = sentiments.get(round + 1).map(|after| after.0);
                 if after != Some(polarity) {
                     let arrow = if after.is_some() { " > " } else { "" };
                     let style = sentiment_style(polarity);

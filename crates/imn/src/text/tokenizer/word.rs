@@ -63,8 +63,8 @@ impl Scan<'_> {
                 let dots = bytes.iter().rev().take_while(|b| **b == b'.').count();
                 let single = dots == 1;
                 if single && self.last_stop != Some(end - 1) {
-                    let word = stem.get(..stem.len() - 1)?;
-                    let word = word.rsplit(['/', '-']).next().unwrap_or(word);
+                    let compound = stem.get(..stem.len() - 1)?;
+                    let word = compound.rsplit(['/', '-']).next().unwrap_or(compound);
                     let next = self.text.get(end..)?.trim_start().chars().next();
                     if is_abbreviation(word, next) {
                         return None;

@@ -22,11 +22,10 @@ pub(in crate::data) fn root(text: &str) -> Option<String> {
     loop {
         match reader.read_event() {
             Ok(Event::Start(start) | Event::Empty(start)) => {
-                let name = start.name();
-                let name = name.as_ref();
+                let name = start.name().as_ref().to_owned();
                 return name
                     .starts_with(|c: char| c.is_alphabetic() || c == '_')
-                    .then(|| name.to_owned());
+                    .then_some(name);
             }
             Ok(Event::Eof) | Err(_) => return None,
             Ok(_) => {}

@@ -1,0 +1,101 @@
+//! Adam on rows of a table and on parameter groups.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::sync::Arc;
+
+use imn_nn::layers::Embedding;
+use imn_nn::optim::{Adam, AdamConfig, Group, Groups};
+use imn_nn::{Freeze, Init, Layout, Params, Tape, Var};
+
+#[test]
+fn adam_leaves_untouched_rows_alone() {
+    let mut params = Params::<f64>::new();
+    let table = Embedding::new(&mut params.builder(1), 4, 2, Init::Normal { std: 1.0 });
+    let mut adam = Adam::new(AdamConfig::default());
+    let freeze = Freeze::none();
+    let layout = Arc::new(Layout::new([2], 1));
+    let mut step = |params: &mut Params<f64>, ids: [u32; 2], number| {
+        let mut tape = Tape::train(params, &freeze, 0);
+        let x = table.forward(&mut tape, &ids, &layout);
+        let loss = tape.total(x);
+        let grads = tape.backward(loss);
+        adam.step(params, &grads, 0.1, number).unwrap();
+    };
+    let rows = |params: &Params<f64>| -> Vec<Vec<f64>> {
+        params
+            .get(table.table())
+            .data()
+            .chunks(2)
+            .map(<[f64]>::to_vec)
+            .collect()
+    };
+    let first = rows(&params);
+    step(&mut params, [1, 1], 1);
+    let second = rows(&params);
+    step(&mut params, [3, 3], 2);
+    let third = rows(&params);
+    assert_eq!(first[0], third[0]);
+    assert_ne!(first[1], second[1]);
+    // Row 1 was not looked up in the second step, so its momentum does not move it.
+    assert_eq!(second[1], third[1]);
+    assert_ne!(second[3], third[3]);
+}
+
+/// One step on kernels and biases in two groups, by the formula of AdamW. The first step of Adam is
+/// −rate · sign(g).
+#[test]
+fn groups_have_their_own_rate_decay_and_freeze() {
+    let mut params = Params::<f64>::new();
+    for name in ["a", "b", "c"] {
+        params.add(format!("{name}.kernel"), &[1, 1], vec![2.0]);
+        params.add(format!("{name}.bias"), &[1], vec![2.0]);
+    }
+    let group = |prefix: &str| Group {
+        prefix: prefix.to_owned(),
+        ..Group::default()
+    };
+    let settings = [
+        Group {
+            rate: 0.5,
+            weight_decay: 0.1,
+            ..group("a.")
+        },
+        Group {
+            freeze: true,
+            ..group("b.")
+        },
+    ];
+    let groups = Groups::new(&settings, &params).unwrap();
+    let config = AdamConfig {
+        epsilon: 0.0,
+        clip_norm: Some(100.0),
+        ..AdamConfig::default()
+    };
+    let mut adam = Adam::with_groups(config, groups);
+    let freeze = Freeze::none();
+    let mut tape = Tape::train(&params, &freeze, 0);
+    let values: Vec<Var> = params.iter().map(|(id, _)| tape.param(id)).collect();
+    let sum = values.into_iter().reduce(|a, b| tape.add(a, b)).unwrap();
+    let loss = tape.total(sum);
+    let grads = tape.backward(loss);
+    let report = adam.step(&mut params, &grads, 0.2, 1).unwrap();
+    // The gradients of the frozen group do not count toward the norm.
+    assert!((report.norm - 2.0).abs() < 1e-12, "{}", report.norm);
+    let value = |name: &str| params.get(params.find(name).unwrap()).data()[0];
+    let expected = [
+        ("a.kernel", 2.0 * (1.0 - 0.1 * 0.1) - 0.1),
+        ("a.bias", 2.0 - 0.1),
+        ("b.kernel", 2.0),
+        ("b.bias", 2.0),
+        ("c.kernel", 2.0 - 0.2),
+        ("c.bias", 2.0 - 0.2),
+    ];
+    for (name, expected) in expected {
+        assert!((value(name) - expected).abs() < 1e-12, "{name}");
+    }
+    assert!(
+        adam.tensors(&params)
+            .keys()
+            .all(|name| !name.contains("b."))
+    );
+}
