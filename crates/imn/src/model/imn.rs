@@ -68,6 +68,9 @@ pub struct ImnOutput {
 
 impl ImnOutput {
     /// Round T.
+    ///
+    /// # Panics
+    /// If there are no rounds. [`Imn::forward`] gives at least one.
     #[must_use]
     pub fn last(&self) -> Round {
         self.rounds[self.rounds.len() - 1]
@@ -160,6 +163,9 @@ impl Imn {
     ///
     /// `gold_opinions`, one value per word, replaces P^op in training (scheduled sampling). It is
     /// `None` in inference.
+    ///
+    /// # Panics
+    /// If `input` was packed as documents, or `gold_opinions` is not one value per word.
     pub fn forward(
         &self,
         tape: &mut Tape<'_, f32>,
