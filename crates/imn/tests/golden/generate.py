@@ -71,7 +71,7 @@ store = {}
 
 
 def random_network(config):
-    """Random weights and biases, large enough for sharp attention and about half the ReLUs closed."""
+    """Random weights and biases: sharp attention, and about half of the ReLUs closed."""
     network = IMN(config, torch.randn(WORDS, GENERAL + DOMAIN), GENERAL, DOMAINS)
     weights = network.named()
     for name, value in weights.items():
