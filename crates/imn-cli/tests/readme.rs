@@ -132,6 +132,30 @@ fn every_command_of_the_readme_works() {
     assert!(at.join("results/paper/mnn/res15.seed1.json").exists());
 }
 
+/// The cell of a Markdown table in the row that starts with `row`.
+fn cell<'a>(page: &'a str, row: &str, column: usize) -> &'a str {
+    let line = page.lines().find(|line| line.starts_with(row));
+    let cells = line.unwrap_or_else(|| panic!("no row {row}")).split('|');
+    cells.map(str::trim).nth(column).unwrap()
+}
+
+#[test]
+fn figures_of_the_readme_are_those_of_the_benchmarks() {
+    let read = |path: &str| std::fs::read_to_string(repository().join(path)).unwrap();
+    let (readme, engine) = (read("README.md"), read("docs/engine.md"));
+    let throughput: f64 = cell(&engine, "| PyTorch, batches", 3).parse().unwrap();
+    let latency = cell(&engine, "| PyTorch, batches", 5);
+    let similar = cell(&engine, "| batches of similar length", 4);
+    let random = cell(&engine, "| random batches", 4);
+    for figure in [
+        format!("{throughput:.1} times the throughput"),
+        format!("{latency} times as long for a single sentence"),
+        format!("{random} to {similar} times as long (`bench/epoch.sh`)"),
+    ] {
+        assert!(readme.contains(&figure), "{figure}");
+    }
+}
+
 #[test]
 fn links_of_the_readme_exist() {
     let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();

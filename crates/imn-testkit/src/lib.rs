@@ -5,7 +5,9 @@
 #![allow(clippy::expect_used, reason = "a failed expectation is a failed test")]
 
 pub mod encoder;
+mod script;
 pub mod skip;
 pub mod toy;
 
+pub use script::script_hash;
 pub use skip::shared_data;

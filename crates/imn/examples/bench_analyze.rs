@@ -1,13 +1,15 @@
-//! The Rust half of `bench/analyze.sh`: `bench_analyze MODEL TEXTS` opens a bundle and a file with a text a line, then does a task a line.
+//! The Rust part of `bench/analyze.sh`. `bench_analyze MODEL TEXTS` opens a model and a file with
+//! one text per line, and performs one task per line of standard input:
 //!
-//! | task | what it does |
-//! |---|---|
-//! | `export FOLDER` | writes the weights, the network's configuration and the word numbers of every text for the peers |
-//! | `probabilities COUNT FILE` | ŷ^ae, ŷ^as and A of the first texts as numbers of 32 bits |
-//! | `read THREADS FIRST COUNT` | the network reads COUNT texts from the FIRST on, again from the beginning after the last; prints seconds |
-//! | `analyze THREADS FIRST COUNT` | the same from text to analysis |
-//! | `read-one THREADS FIRST COUNT`, `analyze-one THREADS FIRST COUNT` | the same one at a time; prints the seconds of each |
-//! | `memory` | prints the peak of resident memory in bytes (0 where the system does not tell) |
+//! - `export FOLDER` writes the weights, the network's configuration and the word ids of every text
+//!   for the other implementations.
+//! - `probabilities COUNT FILE` writes ŷ^ae, ŷ^as and A of the first texts as 32-bit floats.
+//! - `read THREADS FIRST COUNT` runs the network on COUNT texts starting with FIRST, and prints the
+//!   seconds. The texts are repeated from the first after the last.
+//! - `analyze THREADS FIRST COUNT` does the same with the whole analysis.
+//! - `read-one THREADS FIRST COUNT` and `analyze-one THREADS FIRST COUNT` do the same with one text
+//!   at a time, and print the seconds of each.
+//! - `memory` prints the peak resident memory in bytes, or 0 if it is not known.
 #![allow(
     clippy::print_stdout,
     reason = "the protocol is lines on standard output"
@@ -76,22 +78,22 @@ impl Bench {
         Ok(())
     }
 
-    fn read(&self, sentences: &[&Features]) -> Vec<Vec<SentenceOutput>> {
+    fn infer(&self, sentences: &[&Features]) -> Vec<Vec<SentenceOutput>> {
         let (network, params) = (self.analyzer.network(), &self.analyzer.part().params);
         predict::infer(&self.engine, network, params, sentences, Rounds::Last)
     }
 
     fn probabilities(&self, count: usize, file: &Path) -> Result<(), Box<dyn Error>> {
         let mut bytes = Vec::new();
-        for reading in self.read(&some(&self.words, 0, count)).iter().flatten() {
-            for numbers in [&reading.tags, &reading.polarities, &reading.attention] {
+        for output in self.infer(&cyclic(&self.words, 0, count)).iter().flatten() {
+            for numbers in [&output.tags, &output.polarities, &output.attention] {
                 bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
             }
         }
         Ok(std::fs::write(file, bytes)?)
     }
 
-    /// Does something on so many threads and says how many seconds it took.
+    /// Runs `task` on this many threads, and gives its duration in seconds.
     fn time<T: Send>(
         &mut self,
         threads: usize,
@@ -128,14 +130,14 @@ impl Bench {
                 let (threads, first, count) = (number(1)?, number(2)?, number(3)?);
                 let whole = task == "analyze";
                 Ok(seconds(self.time(threads, |bench| {
-                    bench.do_some(whole, first, count);
+                    bench.run_on_texts(whole, first, count);
                 })?))
             }
             [task @ ("read-one" | "analyze-one"), _, _, _] => {
                 let (threads, first, count) = (number(1)?, number(2)?, number(3)?);
                 let whole = task == "analyze-one";
                 let times = (first..first + count)
-                    .map(|i| self.time(threads, |bench| bench.do_some(whole, i, 1)))
+                    .map(|i| self.time(threads, |bench| bench.run_on_texts(whole, i, 1)))
                     .collect::<Result<Vec<f64>, _>>()?;
                 let times: Vec<String> = times.into_iter().map(seconds).collect();
                 Ok(times.join(" "))
@@ -145,25 +147,31 @@ impl Bench {
         }
     }
 
-    /// Reads or analyses `count` texts from `first` on.
-    fn do_some(&self, whole: bool, first: usize, count: usize) {
+    /// Runs the network or the `whole` analysis on `count` texts starting with `first`.
+    fn run_on_texts(&self, whole: bool, first: usize, count: usize) {
         if whole {
-            let texts = some(&self.texts, first, count);
-            let texts: Vec<&str> = texts.into_iter().map(String::as_str).collect();
+            let texts: Vec<&str> = cyclic(&self.texts, first, count)
+                .into_iter()
+                .map(String::as_str)
+                .collect();
             std::hint::black_box(self.analyzer.analyze_all(&texts));
         } else {
-            std::hint::black_box(self.read(&some(&self.words, first, count)));
+            std::hint::black_box(self.infer(&cyclic(&self.words, first, count)));
         }
     }
 }
 
-/// `count` items from `first` on, again from the beginning after the last.
-fn some<T>(items: &[T], first: usize, count: usize) -> Vec<&T> {
-    let all = items.iter().cycle().skip(first % items.len().max(1));
-    all.take(count).collect()
+/// `count` items starting with `first`; the items are repeated from the first after the last.
+fn cyclic<T>(items: &[T], first: usize, count: usize) -> Vec<&T> {
+    items
+        .iter()
+        .cycle()
+        .skip(first % items.len().max(1))
+        .take(count)
+        .collect()
 }
 
-/// Bytes of resident memory at the peak, where the system has `/proc`.
+/// Peak resident memory in bytes; 0 if the system has no `/proc`.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,9 +1,11 @@
-//! The Rust half of `bench/epoch.sh`: trains IMN^-d as the paper does (T = 2, vectors of 300 + 100 columns that learn, dropout ½,
-//! Adam), one batch a line.
+//! The Rust part of `bench/epoch.sh`. It trains IMN⁻ᵈ with the settings of the paper (T = 2,
+//! trained vectors of 300 + 100 columns, dropout ½, Adam), and performs one task per line of
+//! standard input:
 //!
-//! `train FIRST LENGTH …` does one step on sentences of these lengths and prints its seconds and its loss; FIRST, the number of
-//! the batch's first token in the epoch, decides the words and labels. `memory` prints the peak of resident memory in bytes
-//! (0 where the system does not tell).
+//! - `train FIRST LENGTH …` performs one step on sentences of these lengths, and prints its seconds
+//!   and its loss. FIRST is the index of the batch's first token in the epoch, which determines the
+//!   words and labels.
+//! - `memory` prints the peak resident memory in bytes, or 0 if it is not known.
 #![allow(
     clippy::print_stdout,
     reason = "the protocol is lines on standard output"
@@ -24,7 +26,7 @@ const WORDS: usize = 5000;
 const GENERAL: usize = 300;
 const DOMAIN: usize = 100;
 const LEARNING_RATE: f64 = 1e-4;
-/// Tags of the epoch's tokens, again and again.
+/// Tags of the epoch's tokens, repeated.
 const TAGS: [AeTag; 8] = [
     AeTag::O,
     AeTag::BA,
@@ -36,7 +38,7 @@ const TAGS: [AeTag; 8] = [
     AeTag::O,
 ];
 
-/// What a sentence's tokens are, by their number in the epoch.
+/// The word id of a token, by its index in the epoch.
 fn word(token: usize) -> u32 {
     (token * 7919 % WORDS) as u32
 }
@@ -50,7 +52,7 @@ fn polarity(token: usize) -> Option<u32> {
         .then_some(token as u32 % Sentiment::CLASSES.len() as u32)
 }
 
-/// A part of a batch.
+/// A shard of a batch.
 struct Shard {
     input: Input,
     ae: Vec<Option<u32>>,
@@ -86,7 +88,7 @@ impl Bench {
         }
     }
 
-    /// One step, from word numbers to new weights; its loss.
+    /// Performs one step, from word ids to updated weights, and gives its loss.
     fn train(&mut self, sentences: &[Vec<usize>]) -> f64 {
         let lengths: Vec<usize> = sentences.iter().map(Vec::len).collect();
         let parts = shards(&lengths, shard_count(lengths.iter().sum()));
@@ -142,7 +144,7 @@ fn aspect_loss(network: &Imn, tape: &mut Tape<'_, f32>, shard: &Shard, mean: Tok
     tape.add(ae, r#as)
 }
 
-/// Bytes of resident memory at the peak, where the system has `/proc`.
+/// Peak resident memory in bytes; 0 if the system has no `/proc`.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -5,14 +5,17 @@
 use std::io::{self, Write as _};
 
 use imn::analyze::{AnalyzedReview, FoundAspect};
-use imn::render::explanation_svg;
+use imn::render::{explanation_svg, page_head};
 use maud::{Markup, PreEscaped, html};
 
 use super::segments::{Segment, percent, segments};
 use super::{Context, Encode};
 
+const TITLE: &str = "Aspects and opinions";
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
+/// The content security policy allows only this script.
+const SCRIPT_HASH: &str = "sha256-evOP7jfv82i8xkeZvtM4IZ4rpFl+uo61AN0fflubu8I=";
 
 pub(super) struct Html;
 
@@ -127,14 +130,9 @@ fn head() -> Markup {
     html! {
         (maud::DOCTYPE)
         (PreEscaped("\n<html lang=\"en\">\n"))
-        head {
-            meta charset="utf-8";
-            meta name="viewport" content="width=device-width";
-            title { "Aspects and opinions" }
-            style { (PreEscaped(STYLE)) }
-        }
+        (page_head(TITLE, STYLE, Some(SCRIPT_HASH)))
         (PreEscaped("\n<body>\n"))
-        h1 { "Aspects and opinions" }
+        h1 { (TITLE) }
         p class="key" {
             "Aspects: " mark class="positive" { "positive" }
             " " mark class="negative" { "negative" }
@@ -162,5 +160,20 @@ impl Encode for Html {
     fn tail(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
         let script = html! { script { (PreEscaped(SCRIPT)) } };
         writeln!(out, "{}\n</body>\n</html>", script.into_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use imn_testkit::script_hash;
+
+    use super::*;
+
+    #[test]
+    fn the_page_allows_its_own_script() {
+        let message = "update the hash of the changed script";
+        assert_eq!(SCRIPT_HASH, script_hash(SCRIPT), "{message}");
+        // Neither may contain the end tag of its element.
+        assert!(!SCRIPT.contains("</") && !STYLE.contains("</"));
     }
 }

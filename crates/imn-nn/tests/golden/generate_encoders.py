@@ -20,8 +20,15 @@ from safetensors.torch import save_file
 from transformers import AutoModel, BertConfig, BertModel, MPNetConfig, MPNetModel
 
 HERE = pathlib.Path(__file__).parent
-SIZES = dict(vocab_size=40, hidden_size=24, num_hidden_layers=2, num_attention_heads=3, intermediate_size=40,
-             hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1)
+SIZES = dict(
+    vocab_size=40,
+    hidden_size=24,
+    num_hidden_layers=2,
+    num_attention_heads=3,
+    intermediate_size=40,
+    hidden_dropout_prob=0.1,
+    attention_probs_dropout_prob=0.1,
+)
 LENGTHS = [5, 1, 19, 2]
 torch.set_num_threads(1)
 
@@ -50,12 +57,20 @@ def tiny(name, model, prefix):
     folder.mkdir(exist_ok=True)
     config = model.config.to_dict() | {"architectures": [type(model).__name__]}
     (folder / "config.json").write_text(json.dumps(config, indent=1, sort_keys=True) + "\n")
-    save_file({prefix + key: value for key, value in named(dict(model.named_parameters())).items()},
-              folder / "model.safetensors")
-    gradients = {key: value.grad for key, value in model.named_parameters() if value.grad is not None}
+    save_file(
+        {prefix + key: value for key, value in named(dict(model.named_parameters())).items()},
+        folder / "model.safetensors",
+    )
+    gradients = {
+        key: value.grad for key, value in model.named_parameters() if value.grad is not None
+    }
     save_file(named(gradients), folder / "gradients.safetensors")
-    results = {"ids": torch.cat(sequences), "output": output, "weights": weights,
-               "lengths": torch.tensor(LENGTHS)}
+    results = {
+        "ids": torch.cat(sequences),
+        "output": output,
+        "weights": weights,
+        "lengths": torch.tensor(LENGTHS),
+    }
     save_file(named(results), folder / "results.safetensors")
 
 

@@ -3,9 +3,9 @@
 //! a_ij is the share of aspect i's attention that opinion j receives: the self-attention of AS,
 //! which opinion transmission directs towards opinion words, averaged over the words of both terms
 //! and normalized over j. d_ij is the distance between the terms in words, where a clause boundary
-//! between them counts as many words: "the soup was hot, but the staff cold". Aspect and opinion are
-//! linked if the opinion is the aspect's cheapest or the aspect is the opinion's cheapest. No rule
-//! is trained on links; the constants were chosen on sentences written for this purpose
+//! between them counts as many words: "the soup was hot, but the staff cold". Aspect and opinion
+//! are linked if the opinion is the aspect's cheapest or the aspect is the opinion's cheapest. No
+//! rule is trained on links; the constants were chosen on sentences written for this purpose
 //! (`tests/pairing`), and `imn evaluate` scores every rule on data with links.
 
 use serde::{Deserialize, Serialize};

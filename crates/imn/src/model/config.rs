@@ -13,15 +13,6 @@ const MOST_FILTERS: usize = 8192;
 const MOST_ROUNDS: usize = 64;
 
 /// Architecture of IMN.
-///
-/// ```
-/// use imn::model::{Messages, ModelConfig};
-///
-/// let config = ModelConfig::default();
-/// assert_eq!(config.rounds, 2);
-/// let silent = ModelConfig { messages: Messages::None, ..config };
-/// assert!(silent.validate().is_err());
-/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelConfig {

@@ -70,6 +70,9 @@ pub struct ImnOutput {
 
 impl ImnOutput {
     /// Round T.
+    ///
+    /// # Panics
+    /// If there are no rounds. [`Imn::forward`] gives at least one.
     #[must_use]
     pub fn last(&self) -> Round {
         self.rounds[self.rounds.len() - 1]
@@ -184,8 +187,11 @@ impl Imn {
 
     /// Runs AE and AS on sentences in every round.
     ///
-    /// `gold_opinions`, one value per word, replaces P^op in training (scheduled sampling) where it is
-    /// known; never in inference.
+    /// `gold_opinions`, one value per word, replaces P^op in training (scheduled sampling) where
+    /// it is known. It is `None` in inference.
+    ///
+    /// # Panics
+    /// If `input` was packed as documents, or `gold_opinions` is not one value per word.
     pub fn forward(
         &self,
         tape: &mut Tape<'_, f32>,

@@ -100,8 +100,8 @@ pub fn infer(
     in_order(&order, outputs)
 }
 
-/// ŷ^ds of documents: one value per [`Sentiment::CLASSES`]. `None` for a document without words, and
-/// for all documents if the network has no DS.
+/// ŷ^ds of documents: one value per [`Sentiment::CLASSES`]. `None` for a document without words,
+/// and for all documents if the network has no DS.
 #[must_use]
 pub fn sentiments(
     engine: &Engine<f32>,

@@ -28,6 +28,9 @@ pub struct Terms {
 
 impl Terms {
     /// The terms of a sentence; `tags` are the columns of [`SentenceOutput::tags`].
+    ///
+    /// # Panics
+    /// If `tags` is empty.
     #[must_use]
     pub fn of(output: &SentenceOutput, tags: &[AeTag]) -> Self {
         let rows: Vec<&[f32]> = output.tags.chunks_exact(tags.len()).collect();
@@ -61,6 +64,16 @@ impl Terms {
 }
 
 /// The most probable sentiment of a row of probabilities, and its probability.
+///
+/// ```
+/// use imn::data::Sentiment;
+///
+/// // Positive, negative, neutral.
+/// assert_eq!(imn::predict::polarity(&[0.2, 0.7, 0.1]), (Sentiment::Negative, 0.7));
+/// ```
+///
+/// # Panics
+/// If the row is empty or has more values than [`Sentiment::CLASSES`].
 #[must_use]
 pub fn polarity(row: &[f32]) -> (Sentiment, f32) {
     let class = argmax(row);

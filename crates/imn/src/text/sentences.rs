@@ -9,10 +9,10 @@
 //! - The stop of an abbreviation ends a sentence only before a capital. The stop of a title or
 //!   initial ("Dr.", "J.") and of a list number ("1.") never does.
 //! - An ellipsis ends a sentence only before a capital: "good... but slow" is one sentence.
-//! - A closing bracket after `!` or `?` does not end it before a lower-case word: "it (really!)
-//!   is".
-//! - A stop without a space ends a sentence between a word and a capitalised word: "was good.The
-//!   staff".
+//! - `!` or `?` before a closing bracket or quote does not end a sentence if a lower-case word
+//!   follows: "it (really!) is".
+//! - A stop without a space ends a sentence between a word and a capitalised word:
+//!   "was good.The staff".
 //! - A blank line always ends a sentence. A single line break ends it unless the text clearly
 //!   continues: the next line starts in lower case, or the line ends with a comma, or the line is
 //!   long enough to have been wrapped ([`WRAPPED`]) and ends without punctuation.

@@ -38,8 +38,8 @@ impl Average {
             return;
         }
         self.updates += 1;
-        let share = (EVERY as f64 / horizon).max(1.0 / self.updates as f64);
-        let share = share.min(1.0) as f32;
+        let exponential = EVERY as f64 / horizon;
+        let share = exponential.max(1.0 / self.updates as f64).min(1.0) as f32;
         for (id, now) in params.iter() {
             const CHUNK: usize = 1 << 14;
             self.params

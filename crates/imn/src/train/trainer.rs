@@ -25,8 +25,46 @@ impl<F: FnMut(&Event<'_>) -> bool> Watch for F {
     }
 }
 
-/// A training run: a network, its corpus, and the state of training. The module documentation has
-/// an [example](super).
+/// A training run: a network, its corpus, and the state of training.
+///
+/// This run is stopped after its first epoch and resumed from the checkpoint:
+///
+/// ```
+/// use imn::train::{Corpus, Event, TrainError, Trainer, imn_trainer};
+/// # use imn::config::Config;
+/// # let folder = tempfile::tempdir()?;
+/// # let line = concat!(
+/// #     r#"{"v":1,"text":"good soup","opinions":[{"start":0,"end":4}],"#,
+/// #     r#""aspects":[{"start":5,"end":9,"polarity":"positive"}]}"#, "\n",
+/// # );
+/// # std::fs::write(folder.path().join("train.jsonl"), line.repeat(10))?;
+/// # let settings = r#"
+/// #     name = "tiny"
+/// #     data.train = "train.jsonl"
+/// #     vectors.dimensions = 4
+/// #     train.epochs = 2
+/// #     [model]
+/// #     messages = "aspect"
+/// #     documents = "none"
+/// #     encoder = { cnn = { filters = 4 } }
+/// # "#;
+/// # let config = Config::from_toml(settings, &[])?;
+/// # let data = folder.path();
+///
+/// let checkpoint = folder.path().join("checkpoint");
+/// let trainer = || -> Result<Trainer, TrainError> {
+///     let corpus = Corpus::load(&(&config).into(), data, None)?;
+///     imn_trainer(&config, data, corpus, None)?.with_checkpoint(&checkpoint)
+/// };
+/// let stop_after_epoch = &mut |event: &Event<'_>| !matches!(event, Event::Epoch(_));
+/// assert!(matches!(trainer()?.run(stop_after_epoch), Err(TrainError::Stopped)));
+///
+/// let resumed = trainer()?;
+/// assert_eq!(resumed.history().len(), 1);
+/// let fitted = resumed.run(&mut |_: &Event<'_>| true)?;
+/// assert_eq!(fitted.history.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Trainer {
     network: Box<dyn Network>,

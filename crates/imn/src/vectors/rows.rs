@@ -1,9 +1,9 @@
 //! Reads a file of word vectors one row at a time.
 //!
 //! The format is detected from the beginning of the file. A first line of two whole numbers is a
-//! header (rows, dimensions), as fastText and word2vec write it. If the first row after such a
-//! header is not a line that ends in a number, the file is in word2vec's binary format. Every other
-//! file is text without a header, as GloVe has it. Compressed files are decompressed.
+//! header (rows, dimensions), as fastText and word2vec write it. If the first row after a header
+//! does not end in a number, the file is in word2vec's binary format. A file without a header is
+//! text, as GloVe has it. Compressed files are decompressed.
 
 use std::io::{self, BufRead, Read as _};
 use std::path::{Path, PathBuf};

@@ -1,11 +1,12 @@
-"""Writes model.safetensors: what the PyTorch network of bench/imn_torch.py computes on small random input.
+"""Writes model.safetensors: outputs of the network in bench/imn_torch.py on small random input.
 
     pip install -r bench/requirements.txt && python crates/imn/tests/golden/generate.py
 
-Computed in double precision, stored in single. The metadata has the settings of every case as JSON. Keys:
+Values are computed in double and stored in single precision. The metadata has the settings of every
+case as JSON. Keys:
 
     CASE/param.NAME                                    weights, named and laid out as in Rust
-    CASE/words, lengths, ae_labels, as_labels, gold    the sentences, one below the other; −1: no label
+    CASE/words, lengths, ae_labels, as_labels, gold    concatenated sentences; −1: no label
     CASE/OPINIONS/ROUND/ae, as, attention, ...         OPINIONS is `predicted` or `gold`
     CASE/OPINIONS/loss, grad.NAME                      L_a
     CASE/ds/words, lengths, labels, logits             documents; the same for dd
@@ -22,15 +23,35 @@ from safetensors.torch import save_file
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[3] / "bench"))
-from imn_torch import IGNORED, IMN, POLARITIES, Config, aspect_loss, document_loss, pad  # noqa: E402
+from imn_torch import (
+    IGNORED,
+    IMN,
+    POLARITIES,
+    Config,
+    aspect_loss,
+    document_loss,
+    pad,
+)  # noqa: E402
 
 WORDS, GENERAL, DOMAIN = 30, 8, 4
 DOMAINS = 2
 BA, IA, BP, IP, O = range(5)
-# Sentences with aspects of one and of several words, an aspect without polarity (the last token of the third sentence), no
-# aspect, and one word only.
-TAGS = [[O, BA, O, BP, O], [BA], [BP, IP, O, BA, IA, O, BA], [O, BP, IP], [BA, IA, IA, O, O, BP, IP, O, BA]]
-SENTIMENTS = [[-1, 0, -1, -1, -1], [2], [-1, -1, -1, 1, 1, -1, -1], [-1] * 3, [2, 2, 2, -1, -1, -1, -1, -1, 0]]
+# Sentences with aspects of one and of several words, an aspect without polarity (the last token of
+# the third sentence), no aspect, and a single word.
+TAGS = [
+    [O, BA, O, BP, O],
+    [BA],
+    [BP, IP, O, BA, IA, O, BA],
+    [O, BP, IP],
+    [BA, IA, IA, O, O, BP, IP, O, BA],
+]
+SENTIMENTS = [
+    [-1, 0, -1, -1, -1],
+    [2],
+    [-1, -1, -1, 1, 1, -1, -1],
+    [-1] * 3,
+    [2, 2, 2, -1, -1, -1, -1, -1, 0],
+]
 DOCUMENTS = {"ds": ([9, 1, 12], POLARITIES), "dd": ([6, 11, 1, 8], DOMAINS)}
 SMALL = {"filters": 8, "dropout": 0.0}
 CASES = {
@@ -40,7 +61,9 @@ CASES = {
     "opinion_transmission": Config.minus_d(rounds=0, **SMALL),
     "document_tasks": Config(messages="aspect", rounds=1, **SMALL),
     "unlabelled_opinions": Config.minus_d(opinions="unlabelled", **SMALL),
-    "other_layers": Config(shared_layers=1, ae_layers=3, as_layers=1, ds_layers=1, dd_layers=1, rounds=1, **SMALL),
+    "other_layers": Config(
+        shared_layers=1, ae_layers=3, as_layers=1, ds_layers=1, dd_layers=1, rounds=1, **SMALL
+    ),
 }
 torch.manual_seed(20190728)
 torch.set_num_threads(1)
@@ -48,7 +71,7 @@ store = {}
 
 
 def random_network(config):
-    """Weights large enough that attention is far from uniform and about half the ReLUs are closed; biases too."""
+    """Random weights and biases: sharp attention, and about half of the ReLUs closed."""
     network = IMN(config, torch.randn(WORDS, GENERAL + DOMAIN), GENERAL, DOMAINS)
     weights = network.named()
     for name, value in weights.items():
@@ -113,8 +136,14 @@ def aspects(case, network):
     if config.opinions == "unlabelled":
         tags = [[{BA: 0, IA: 1}.get(tag, 2) for tag in row] for row in TAGS]
     gold = [[tag in (BP, IP) for tag in row] for row in TAGS]
-    put(case, words=ragged(words), lengths=ragged([map(len, words)]), ae_labels=ragged(tags),
-        as_labels=ragged(SENTIMENTS), gold=ragged(gold))
+    put(
+        case,
+        words=ragged(words),
+        lengths=ragged([map(len, words)]),
+        ae_labels=ragged(tags),
+        as_labels=ragged(SENTIMENTS),
+        gold=ragged(gold),
+    )
     ids, mask = pad(words)
     ae_labels, as_labels = labels(tags), labels(SENTIMENTS)
     transmitted = config.opinions == "transmitted"
@@ -129,9 +158,15 @@ def aspects(case, network):
             put(prefix, ae=flat(round_.ae, mask), attention=pairs(round_.attention, mask))
             put(prefix, **{"as": flat(round_.as_, mask)})
             if round_.ds is not None:
-                put(prefix, ds=round_.ds, ds_attention=flat(round_.ds_attention, mask),
-                    dd_attention=flat(round_.dd_attention, mask))
-        gradients(f"{case}/{opinions}", network, aspect_loss(rounds[-1], mask, ae_labels, as_labels))
+                put(
+                    prefix,
+                    ds=round_.ds,
+                    ds_attention=flat(round_.ds_attention, mask),
+                    dd_attention=flat(round_.dd_attention, mask),
+                )
+        gradients(
+            f"{case}/{opinions}", network, aspect_loss(rounds[-1], mask, ae_labels, as_labels)
+        )
 
 
 def documents(case, network):
@@ -141,7 +176,13 @@ def documents(case, network):
         classes_of = torch.arange(len(lengths)) % classes
         read = network.document_sentiment if task == "ds" else network.document_domain
         logits = read(*pad(words))
-        put(f"{case}/{task}", words=ragged(words), lengths=ragged([lengths]), labels=classes_of, logits=logits)
+        put(
+            f"{case}/{task}",
+            words=ragged(words),
+            lengths=ragged([lengths]),
+            labels=classes_of,
+            logits=logits,
+        )
         results += [logits, classes_of]
     gradients(f"{case}/documents", network, document_loss(*results))
 

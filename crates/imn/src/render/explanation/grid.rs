@@ -34,8 +34,10 @@ pub(super) fn draw(svg: &mut Svg, sentence: &ExplainedSentence, y: f64) -> f64 {
     };
     // A word does not attend to itself.
     let others = attention.iter().enumerate().flat_map(|(i, row)| {
-        let row = row.iter().copied().enumerate();
-        row.filter(move |&(j, _)| j != i).map(|(_, weight)| weight)
+        let columns = row.iter().copied().enumerate();
+        columns
+            .filter(move |&(j, _)| j != i)
+            .map(|(_, weight)| weight)
     });
     let scale = Scale::of(others);
     let title = format!(

@@ -74,11 +74,11 @@ fn aspects<'a>(
 
 /// One line about an aspect: `battery life: positive 0.93 ← great 0.81`.
 fn summary(explanation: &ExplanationView<'_>, aspect: &FoundAspect) -> String {
-    let opinion = |link: &LinkedOpinion| {
+    let with_weight = |link: &LinkedOpinion| {
         let opinion = explanation.opinions.get(link.opinion)?;
         Some(format!("{} {:.2}", opinion.term, link.weight))
     };
-    let opinions: Vec<String> = aspect.opinions.iter().filter_map(opinion).collect();
+    let opinions: Vec<String> = aspect.opinions.iter().filter_map(with_weight).collect();
     let arrow = if opinions.is_empty() { "" } else { " ← " };
     format!(
         "{}: {} {:.2}{arrow}{}",

@@ -68,8 +68,10 @@ fn documents(
     let mut sentiment = batches("sentiment", sizes.sentiment).into_iter();
     let mut domain = batches("domain", sizes.domain).into_iter();
     (0..steps).map(move |_| {
-        let sentiment = sentiment.next().unwrap_or_default();
-        PlannedStep::documents(sentiment, domain.next().unwrap_or_default())
+        PlannedStep::documents(
+            sentiment.next().unwrap_or_default(),
+            domain.next().unwrap_or_default(),
+        )
     })
 }
 
