@@ -13,6 +13,7 @@ mod model;
 pub mod report;
 pub mod reproduce;
 pub mod score;
+pub mod serve;
 pub mod shrink;
 pub mod tokenize;
 pub mod train;

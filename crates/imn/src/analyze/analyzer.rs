@@ -15,7 +15,7 @@ use crate::text::Span;
 const DOCUMENT: usize = 200;
 
 /// Numbers of attention that are held at a time: a sentence has the square of its words, and hostile texts have many long ones.
-const HELD: usize = 1 << 23;
+pub(super) const HELD: usize = 1 << 23;
 
 /// A model that analyses texts.
 #[derive(Debug)]
@@ -83,13 +83,13 @@ impl Analyzer {
     /// Reads pieces, for each the rounds that are asked for.
     pub(super) fn read(&self, pieces: &[Piece], rounds: Rounds) -> Vec<Vec<Reading>> {
         let words: Vec<&Features> = pieces.iter().map(|piece| &piece.features).collect();
-        predict::read(
-            &self.engine,
-            &self.network,
-            &self.part.params,
-            &words,
-            rounds,
-        )
+        self.read_features(&words, rounds)
+    }
+
+    /// The same for what the encoder reads of the pieces.
+    pub(super) fn read_features(&self, words: &[&Features], rounds: Rounds) -> Vec<Vec<Reading>> {
+        let (network, params) = (&self.network, &self.part.params);
+        predict::read(&self.engine, network, params, words, rounds)
     }
 
     /// Adds what is found in pieces to the analyses of their texts.
@@ -108,27 +108,41 @@ impl Analyzer {
 
     /// The sentiment of every text as a whole.
     pub(super) fn sentiments(&self, texts: usize, pieces: &[Piece]) -> Vec<Option<TextSentiment>> {
-        let empty = self.part.featurizer.words([]);
-        let mut documents: Vec<Features> = vec![empty; texts];
+        let mut of_texts: Vec<Vec<&Piece>> = vec![Vec::new(); texts];
         for piece in pieces {
-            let document = &mut documents[piece.text];
-            let left = DOCUMENT - document.len().min(DOCUMENT);
-            document.extend(&piece.features, left);
+            of_texts[piece.text].push(piece);
         }
+        let scores = self.sentiment_scores(&of_texts).into_iter();
+        scores.map(|row| Some(self.text_sentiment(&row?))).collect()
+    }
+
+    /// The sentiment that these probabilities of a text say.
+    pub(super) fn text_sentiment(&self, scores: &[f32]) -> TextSentiment {
+        let (polarity, confidence) = predict::polarity(scores);
+        TextSentiment {
+            polarity,
+            confidence: self.part.calibration.texts.apply(confidence),
+        }
+    }
+
+    /// ŷ^ds of texts, each given by its pieces.
+    pub(super) fn sentiment_scores(&self, texts: &[Vec<&Piece>]) -> Vec<Option<Vec<f32>>> {
         let limits = self.network.limits();
-        let documents = documents.into_iter().map(|text| text.beginning(limits));
-        let documents: Vec<Features> = documents.collect();
+        let document = |pieces: &Vec<&Piece>| {
+            let mut document = self.part.featurizer.words([]);
+            for piece in pieces {
+                let left = DOCUMENT - document.len().min(DOCUMENT);
+                if left == 0 {
+                    break;
+                }
+                document.extend(&piece.features, left);
+            }
+            document.beginning(limits)
+        };
+        let documents: Vec<Features> = texts.iter().map(document).collect();
         let documents: Vec<&Features> = documents.iter().collect();
         let (network, params) = (&self.network, &self.part.params);
-        let probabilities = predict::sentiments(&self.engine, network, params, &documents);
-        let sentiment = |row: Option<Vec<f32>>| {
-            let (polarity, confidence) = predict::polarity(&row?);
-            Some(TextSentiment {
-                polarity,
-                confidence: self.part.calibration.texts.apply(confidence),
-            })
-        };
-        probabilities.into_iter().map(sentiment).collect()
+        predict::sentiments(&self.engine, network, params, &documents)
     }
 
     /// Adds what is found in a piece.

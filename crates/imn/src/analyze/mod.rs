@@ -13,6 +13,7 @@ pub mod pairing;
 mod pairing_score;
 mod raw_json;
 mod review;
+mod stepwise;
 mod tokenized;
 
 pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, TextSentiment};
@@ -24,4 +25,5 @@ pub use explain::{
 pub use pairing_score::{PairingScore, pairing_scores};
 pub use raw_json::{InputColumns, RawJson};
 pub use review::AnalyzedReview;
+pub use stepwise::{SentenceScores, StepwiseText};
 pub use tokenized::Tokenized;

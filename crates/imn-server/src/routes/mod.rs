@@ -1,0 +1,54 @@
+//! All routes. A file per route or per group of routes; this one puts them together.
+
+mod analyze;
+mod explain;
+mod info;
+mod pages;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::{get, post};
+
+use crate::app::App;
+use crate::error::{ApiError, ErrorKind};
+use crate::layers;
+
+/// The router of a server.
+#[must_use]
+pub fn router(app: Arc<App>) -> Router {
+    let timed = Router::new()
+        .route("/analyze", post(analyze::analyze))
+        .route("/explain", post(explain::explain))
+        .route("/info", get(info::info))
+        .route_layer(from_fn_with_state(Arc::clone(&app), layers::in_time));
+    let protected = timed.route_layer(from_fn_with_state(Arc::clone(&app), layers::authorized));
+    let public = Router::new()
+        .route("/", get(pages::index))
+        .route("/assets/{name}", get(pages::asset))
+        .route("/health", get(info::health))
+        .route("/metrics", get(info::metrics));
+    let mut router = protected
+        .merge(public)
+        .fallback(no_route)
+        .method_not_allowed_fallback(no_method);
+    if let Some(cors) = layers::cors(&app.settings.cors_allow_origin) {
+        router = router.layer(cors);
+    }
+    router
+        .layer(from_fn(layers::secure))
+        .layer(from_fn_with_state(Arc::clone(&app), layers::observed))
+        .with_state(app)
+}
+
+async fn no_route() -> ApiError {
+    ApiError::not_found("no such route; GET /docs lists them")
+}
+
+async fn no_method() -> ApiError {
+    ApiError::new(
+        ErrorKind::MethodNotAllowed,
+        "the route has no such method; GET /docs lists them",
+    )
+}
