@@ -14,6 +14,7 @@
 //! Nothing here prints or parses arguments.
 
 mod columns;
+mod conversion;
 mod error;
 mod errors_file;
 mod events;
@@ -25,6 +26,7 @@ mod row;
 pub mod write;
 
 pub use columns::{ColumnType, Columns, Layout};
+pub use conversion::Conversion;
 pub use error::{BatchError, InputError};
 pub use events::{Event, Totals};
 pub use job::{IfExists, Job, Outcome, Output};

@@ -38,7 +38,7 @@ mod tally;
 pub use dates::{DateColumn, DateForm, Step};
 pub use error::ReportError;
 pub use example::{Example, Mark, Segment};
-pub use page::html;
+pub use page::{content_security_policy, html};
 pub use report::{Group, Report, Settings, Trend, TrendPoint};
 pub use review::{BadLine, Source};
 pub use survey::{DateCounts, Totals};

@@ -7,8 +7,10 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::batcher::{Answer, Batcher};
 use crate::error::{ApiError, ErrorKind};
+use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::models::{Choice, Models};
+use crate::server::ServeError;
 use crate::settings::Settings;
 
 /// Texts with together more bytes are tokenized on a thread of their own.
@@ -24,6 +26,8 @@ pub struct App {
     pub models: Arc<Models>,
     /// The queue.
     pub batcher: Batcher,
+    /// Jobs.
+    pub jobs: Jobs,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// The settings.
@@ -38,18 +42,22 @@ impl App {
     /// An app with these models.
     ///
     /// # Errors
-    /// If the thread of the batcher cannot be started.
+    /// If a thread cannot be started, or the folder of jobs cannot be used.
     pub fn new(
         models: Models,
         settings: Settings,
         stopping: watch::Receiver<bool>,
-    ) -> std::io::Result<Self> {
+    ) -> Result<Self, ServeError> {
         let models = Arc::new(models);
         let metrics = Arc::new(Metrics::default());
         let limits = settings.limits.clone();
-        let own = (Arc::clone(&models), Arc::clone(&metrics));
+        let shared = || (Arc::clone(&models), Arc::clone(&metrics));
+        let (own, counts) = shared();
+        let batcher = Batcher::start(own, counts, limits).map_err(ServeError::Start)?;
+        let (own, counts) = shared();
         Ok(Self {
-            batcher: Batcher::start(own.0, own.1, limits)?,
+            batcher,
+            jobs: Jobs::open(&settings, own, counts)?,
             requests: Semaphore::new(settings.limits.max_concurrent_requests),
             explanations: Semaphore::new(EXPLANATIONS),
             models,

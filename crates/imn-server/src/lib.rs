@@ -13,6 +13,7 @@ mod assets;
 pub mod batcher;
 mod body;
 pub mod error;
+pub mod jobs;
 mod layers;
 mod listen;
 pub mod logging;

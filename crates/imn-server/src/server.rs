@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::app::App;
+use crate::jobs::JobsError;
 use crate::models::Models;
 use crate::settings::Settings;
 use crate::{listen, routes};
@@ -24,6 +25,9 @@ pub enum ServeError {
         #[source]
         error: io::Error,
     },
+    /// The folder of jobs cannot be used.
+    #[error(transparent)]
+    Jobs(#[from] JobsError),
     /// The operating system refused something else.
     #[error("starting the server: {0}")]
     Start(#[source] io::Error),
@@ -54,7 +58,7 @@ impl Server {
             error,
         })?;
         let (stopping, stop) = watch::channel(false);
-        let app = App::new(models, settings, stop).map_err(ServeError::Start)?;
+        let app = App::new(models, settings, stop)?;
         Ok(Self {
             listener,
             app: Arc::new(app),
@@ -85,7 +89,10 @@ impl Server {
             let _ = stopping.send(true);
         };
         listen::serve(listener, router, &app, stop).await;
-        let finished = tokio::task::spawn_blocking(move || app.batcher.finish());
+        let finished = tokio::task::spawn_blocking(move || {
+            app.batcher.finish();
+            app.jobs.finish();
+        });
         // A panic was reported when it happened.
         let _ = finished.await;
         tracing::info!("stopped");

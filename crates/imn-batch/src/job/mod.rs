@@ -30,7 +30,7 @@ use crate::write::{Context, OutputFormat, WriteSettings};
 use crate::{BatchError, Event, Language, Totals};
 
 /// A chunk has so many rows, unless its bytes fill it sooner.
-const CHUNK_ROWS: usize = 256;
+pub(crate) const CHUNK_ROWS: usize = 256;
 /// The same with explanations, which can be megabytes each.
 const EXPLAINED_ROWS: usize = 8;
 

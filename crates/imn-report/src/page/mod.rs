@@ -17,11 +17,17 @@ const SCRIPT: &str = include_str!("../../assets/report.js");
 /// The page fetches nothing, and of scripts it runs this one only, whatever else should get into it.
 const SCRIPT_HASH: &str = "sha256-4ZNtlzJBN8Anj0OWitC0B76rysq4m/MQDJVLCOyz+B8=";
 
+/// The Content-Security-Policy of the page: it loads nothing, and runs its own script only. The page
+/// states it; a server that sends the page can send the same.
+#[must_use]
+pub fn content_security_policy() -> String {
+    format!("default-src 'none'; style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'")
+}
+
 /// Draws the page.
 #[must_use]
 pub fn html(report: &Report) -> String {
-    let policy =
-        format!("default-src 'none'; style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'");
+    let policy = content_security_policy();
     let page = template! {
         (DOCTYPE)
         html lang="en" {

@@ -3,11 +3,14 @@
 mod analyze;
 mod explain;
 mod info;
+mod jobs;
 mod pages;
+mod upload;
 
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 
@@ -22,8 +25,18 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/analyze", post(analyze::analyze))
         .route("/explain", post(explain::explain))
         .route("/info", get(info::info))
+        .route("/jobs/{id}", get(jobs::show).delete(jobs::delete))
         .route_layer(from_fn_with_state(Arc::clone(&app), layers::in_time));
-    let protected = timed.route_layer(from_fn_with_state(Arc::clone(&app), layers::authorized));
+    // Uploads and downloads take as long as their files need; each has a limit for standing still.
+    let untimed = Router::new()
+        .route("/jobs", get(jobs::list).post(jobs::create))
+        .route("/jobs/{id}/events", get(jobs::events))
+        .route("/jobs/{id}/result", get(jobs::result))
+        .route("/jobs/{id}/errors", get(jobs::errors))
+        .route("/jobs/{id}/report", get(jobs::report))
+        .layer(DefaultBodyLimit::disable());
+    let protected = timed.merge(untimed);
+    let protected = protected.route_layer(from_fn_with_state(Arc::clone(&app), layers::authorized));
     let public = Router::new()
         .route("/", get(pages::index))
         .route("/assets/{name}", get(pages::asset))
