@@ -14,19 +14,50 @@ pub struct Asset {
 /// The start page.
 pub const INDEX: &[u8] = include_bytes!("../web/index.html");
 
+/// The files of `web` with these names.
+macro_rules! assets {
+    ($($name:literal),* $(,)?) => {
+        &[$(Asset {
+            name: $name,
+            content_type: content_type($name),
+            bytes: include_bytes!(concat!("../web/", $name)),
+        }),*]
+    };
+}
+
 /// Everything that pages load.
-pub const ASSETS: &[Asset] = &[
-    Asset {
-        name: "app.css",
-        content_type: "text/css; charset=utf-8",
-        bytes: include_bytes!("../web/app.css"),
-    },
-    Asset {
-        name: "app.js",
-        content_type: "text/javascript; charset=utf-8",
-        bytes: include_bytes!("../web/app.js"),
-    },
+pub const ASSETS: &[Asset] = assets![
+    "analysis.js",
+    "api.js",
+    "arcs.js",
+    "dom.js",
+    "events.js",
+    "examples.js",
+    "format.js",
+    "icon.svg",
+    "jobs.js",
+    "main.js",
+    "models.js",
+    "problems.js",
+    "readings.js",
+    "review.js",
+    "rounds.js",
+    "share.js",
+    "style.css",
+    "tabs.js",
+    "tooltip.js",
+    "upload.js",
+    "words.js",
 ];
+
+/// The content type that the extension of a name stands for.
+const fn content_type(name: &str) -> &'static str {
+    match name.as_bytes() {
+        [.., b'.', b'c', b's', b's'] => "text/css; charset=utf-8",
+        [.., b'.', b's', b'v', b'g'] => "image/svg+xml",
+        _ => "text/javascript; charset=utf-8",
+    }
+}
 
 /// The file of this name.
 #[must_use]
