@@ -25,11 +25,16 @@ macro_rules! assets {
     };
 }
 
+/// The page that shows the OpenAPI document.
+pub const DOCS: &[u8] = include_bytes!("../web/docs.html");
+
 /// Everything that pages load.
 pub const ASSETS: &[Asset] = assets![
     "analysis.js",
     "api.js",
     "arcs.js",
+    "docs.css",
+    "docs.js",
     "dom.js",
     "events.js",
     "examples.js",

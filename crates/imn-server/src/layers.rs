@@ -14,6 +14,7 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
 use crate::error::{ApiError, ErrorKind};
+use crate::routes::refuse;
 
 /// The header in which clients of Azure Language send their key.
 pub const AZURE_KEY: HeaderName = HeaderName::from_static("ocp-apim-subscription-key");
@@ -24,12 +25,13 @@ const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
 /// Ends a request that takes too long.
 pub async fn in_time(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let limit = app.settings.limits.request_timeout;
+    let path = request.uri().path().to_owned();
     match tokio::time::timeout(limit, next.run(request)).await {
         Ok(answer) => answer,
         Err(_) => {
             let seconds = limit.as_secs_f64();
             let message = format!("the request took longer than {seconds} seconds");
-            ApiError::new(ErrorKind::Timeout, message).into_response()
+            refuse(&path, ApiError::new(ErrorKind::Timeout, message))
         }
     }
 }
@@ -40,7 +42,8 @@ pub async fn authorized(State(app): State<Arc<App>>, request: Request, next: Nex
         && !has_key(request.headers(), key)
     {
         let message = "the API key is missing or wrong; send `Authorization: Bearer KEY`";
-        return ApiError::new(ErrorKind::Unauthorized, message).into_response();
+        let error = ApiError::new(ErrorKind::Unauthorized, message);
+        return refuse(request.uri().path(), error);
     }
     next.run(request).await
 }

@@ -10,6 +10,7 @@
 
 pub mod app;
 mod assets;
+pub mod azure;
 pub mod batcher;
 mod body;
 pub mod error;
@@ -19,6 +20,7 @@ mod listen;
 pub mod logging;
 pub mod metrics;
 pub mod models;
+pub mod openapi;
 mod routes;
 mod server;
 pub mod settings;

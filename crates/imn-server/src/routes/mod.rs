@@ -1,6 +1,7 @@
 //! All routes. A file per route or per group of routes; this one puts them together.
 
 mod analyze;
+mod azure;
 mod explain;
 mod info;
 mod jobs;
@@ -18,10 +19,18 @@ use crate::app::App;
 use crate::error::{ApiError, ErrorKind};
 use crate::layers;
 
+pub use info::Info;
+pub use jobs::JobList;
+
+pub(crate) use azure::refuse;
+
 /// The router of a server.
 #[must_use]
 pub fn router(app: Arc<App>) -> Router {
+    // The path of Azure Language has a segment that begins with a colon.
     let timed = Router::new()
+        .without_v07_checks()
+        .route(azure::PATH, post(azure::analyze))
         .route("/analyze", post(analyze::analyze))
         .route("/explain", post(explain::explain))
         .route("/info", get(info::info))
@@ -39,6 +48,8 @@ pub fn router(app: Arc<App>) -> Router {
     let protected = protected.route_layer(from_fn_with_state(Arc::clone(&app), layers::authorized));
     let public = Router::new()
         .route("/", get(pages::index))
+        .route("/docs", get(pages::docs))
+        .route("/openapi.json", get(pages::openapi))
         .route("/assets/{name}", get(pages::asset))
         .route("/health", get(info::health))
         .route("/metrics", get(info::metrics));

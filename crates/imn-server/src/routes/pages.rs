@@ -4,8 +4,11 @@ use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 
-use crate::assets::{INDEX, asset as find};
+use std::sync::LazyLock;
+
+use crate::assets::{DOCS, INDEX, asset as find};
 use crate::error::ApiError;
+use crate::openapi;
 
 /// Pages load only what this server has, and run no script that is written into them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -22,6 +25,16 @@ fn page(bytes: &'static [u8]) -> Response {
 
 pub(super) async fn index() -> Response {
     page(INDEX)
+}
+
+pub(super) async fn docs() -> Response {
+    page(DOCS)
+}
+
+pub(super) async fn openapi() -> Response {
+    static DOCUMENT: LazyLock<String> = LazyLock::new(openapi::document);
+    let headers = [(header::CONTENT_TYPE, "application/json")];
+    (headers, DOCUMENT.as_str()).into_response()
 }
 
 pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, ApiError> {
