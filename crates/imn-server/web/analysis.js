@@ -165,7 +165,7 @@ function table(review) {
     );
   }
   const head = element("tr");
-  for (const name of ["Aspect", "Sentiment", "Confidence", "Opinions"]) {
+  for (const name of ["Aspect", "Sentiment", "Opinions"]) {
     const cell = element("th", "", name);
     cell.scope = "col";
     head.append(cell);
@@ -179,21 +179,20 @@ function table(review) {
       "tr",
       "",
       name,
-      element("td", "", element("span", `sentiment ${aspect.sentiment}`, aspect.sentiment)),
-      element("td", "", meter("sentiment", aspect.sentiment_confidence)),
+      element("td", "", measured(aspect)),
       element("td", "", opinions.length > 0 ? opinions.join(", ") : "–"),
     );
   });
   return element("table", "", element("thead", "", head), element("tbody", "", ...rows));
 }
 
-/** @param {string} of @param {number} share */
-function meter(of, share) {
+/** @param {Aspect} aspect */
+function measured(aspect) {
+  const share = aspect.sentiment_confidence;
   const fill = element("span", "fill");
   fill.style.width = `${100 * share}%`;
   const track = element("span", "meter", fill);
   track.setAttribute("aria-hidden", "true");
-  const value = element("span", "value", percent(share));
-  value.title = `How sure the model is of the ${of}`;
-  return element("span", "measured", track, value);
+  const label = element("span", `sentiment ${aspect.sentiment}`, aspect.sentiment);
+  return element("span", `measured ${aspect.sentiment}`, label, track, percent(share));
 }

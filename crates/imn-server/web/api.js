@@ -124,3 +124,42 @@ export function analyze(text, choice, signal) {
 export function explain(text, choice, signal) {
   return postJson("/explain", { inputs: text, offset_unit: "utf16", ...choice }, signal);
 }
+
+/** @returns {Promise<{ jobs: import("./types.js").Job[] }>} the newest first */
+export function listJobs() {
+  return getJson("/jobs");
+}
+
+/** Cancels a job that is not done, and deletes one that is. @param {string} id */
+export async function deleteJob(id) {
+  await request(`/jobs/${encodeURIComponent(id)}`, { method: "DELETE" });
+}
+
+/**
+ * Uploads a file as a job. `fetch` does not say how much was sent; an `XMLHttpRequest` does.
+ * @param {File} file
+ * @param {Record<string, string>} options
+ * @param {(sent: number) => void} onprogress
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./types.js").Job>}
+ */
+export function createJob(file, options, onprogress, signal) {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open("POST", `/jobs?${new URLSearchParams({ name: file.name, ...options })}`);
+    const key = sessionStorage.getItem(KEY);
+    if (key !== null) sending.setRequestHeader("Authorization", `Bearer ${key}`);
+    sending.upload.addEventListener("progress", (event) => onprogress(event.loaded));
+    const lost = () => reject(new RequestError("unreachable", "the upload was interrupted"));
+    sending.addEventListener("error", lost);
+    sending.addEventListener("abort", () => reject(signal.reason));
+    sending.addEventListener("load", async () => {
+      const headers = { "Retry-After": sending.getResponseHeader("Retry-After") ?? "" };
+      const answer = new Response(sending.responseText, { status: sending.status, headers });
+      if (!answer.ok) return reject(await refusal(answer));
+      answer.json().then(resolve, lost);
+    });
+    signal.addEventListener("abort", () => sending.abort(), { once: true });
+    sending.send(file);
+  });
+}

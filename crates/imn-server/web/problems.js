@@ -20,6 +20,10 @@ export function inWords(error) {
       return "The API key is missing or wrong.";
     case "timeout":
       return "The server took too long. A shorter text, or the same one later, may work.";
+    case "unsupported_media_type":
+      return "The format of this file is not clear. Choose it, or give the file an extension.";
+    case "not_found":
+      return "That is no longer on the server.";
     case "too_large":
       return `That is too much for one request: ${error.message}.`;
     case "internal":

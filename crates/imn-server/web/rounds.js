@@ -92,7 +92,7 @@ function roundSlider(last) {
   const ticks = element("div", "ticks");
   ticks.setAttribute("aria-hidden", "true");
   const marks = Array.from({ length: last + 1 }, (_, at) => {
-    const mark = element("button", "tick", element("b", "", `T = ${at}`), " ", roundName(at, last));
+    const mark = element("button", "tick", element("b", "", `T = ${at}`), roundName(at, last));
     mark.type = "button";
     mark.tabIndex = -1;
     mark.addEventListener("click", () => {

@@ -81,3 +81,22 @@ export interface Round {
     domain_attention: number[];
   } | null;
 }
+
+/** A job, as `GET /jobs/ID` and its events give it. */
+export interface Job {
+  id: string;
+  state: "queued" | "running" | "finished" | "failed" | "cancelled";
+  options: { name?: string; format: string; column?: string; model?: string; scheme?: string };
+  progress: {
+    bytes: number;
+    bytes_read: number;
+    reviews: number;
+    aspects: number;
+    errors: number;
+  };
+  error?: string;
+  warning?: string;
+  created: string;
+  started?: string;
+  ended?: string;
+}
