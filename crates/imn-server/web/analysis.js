@@ -112,12 +112,11 @@ function highlight(block, mark, linked) {
   for (const event of ["pointerleave", "blur"]) mark.addEventListener(event, () => set(false));
 }
 
-/** @param {string} kind @param {string} text @param {string} spoken */
+/** @param {string} kind @param {string} text @param {string} spoken for screen readers */
 function term(kind, text, spoken) {
   const mark = element("mark", `term ${kind}`, text);
+  mark.append(element("span", "visually-hidden", ` (${spoken})`));
   mark.tabIndex = 0;
-  mark.setAttribute("aria-label", `${text}, ${spoken}`);
-  mark.setAttribute("role", "mark");
   return mark;
 }
 

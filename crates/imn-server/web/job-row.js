@@ -96,7 +96,8 @@ export class JobRow {
       this.#actions.replaceChildren(...(state === "finished" ? this.#results() : []));
       this.#actions.append(this.#end());
       // The focused button is gone; its place is taken by the first of the new ones.
-      if (had) this.#actions.querySelector("a, button")?.focus();
+      const [first] = this.#actions.children;
+      if (had && first instanceof HTMLElement) first.focus();
     }
   }
 
@@ -131,7 +132,14 @@ export class JobRow {
   }
 
   #end() {
-    if (!isDone(this.job)) return button("Cancel", () => this.#delete(), "quiet");
+    if (!isDone(this.job)) {
+      const cancel = button("Cancel", () => {
+        cancel.disabled = true;
+        cancel.textContent = "Cancelling";
+        this.#delete();
+      }, "quiet");
+      return cancel;
+    }
     const remove = button("Delete", () => {
       if (remove.dataset.asked) return this.#delete();
       remove.dataset.asked = "yes";
@@ -167,14 +175,40 @@ export class JobRow {
     if (this.job.progress.reviews === 0) return [downloads];
     if (hasKey()) {
       const report = this.#download(`${path}/report?${name}&download=true`, "Download report");
-      report.className = "button primary";
+      report.className = "button strong";
       return [report, downloads];
     }
-    const report = element("a", "button primary", "Open report");
+    const report = element("a", "button strong", "Open report");
     report.href = `${path}/report?${name}`;
     report.target = "_blank";
     report.rel = "noopener";
-    return [report, downloads];
+    return [report, this.#trend(path), downloads];
+  }
+
+  /**
+   * The report with a chart over time, which needs to know the column with the dates.
+   * @param {string} path
+   */
+  #trend(path) {
+    const column = element("input");
+    column.type = "text";
+    column.required = true;
+    const open = element("button", "", "Open");
+    open.type = "submit";
+    const form = element("form", "row", element("label", "", "Column with dates ", column), open);
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const values = new URLSearchParams({ title: title(this.job), date: column.value });
+      const address = `${path}/report?${values}`;
+      try {
+        // What is wrong with the column is said here rather than in a tab of its own.
+        await request(address);
+        window.open(address, "_blank", "noopener");
+      } catch (error) {
+        this.onfailed(error);
+      }
+    });
+    return element("details", "trend", element("summary", "", "Report over time"), form);
   }
 
   /**

@@ -2,7 +2,7 @@
 // the job that runs, or of the one that waits longest.
 
 import { RequestError, listJobs } from "./api.js";
-import { byId, element } from "./dom.js";
+import { button, byId, element } from "./dom.js";
 import { serverEvents } from "./events.js";
 import { counted } from "./format.js";
 import { JobRow, isDone, title } from "./job-row.js";
@@ -13,12 +13,14 @@ import { Problem } from "./problems.js";
 const EMPTY = "No jobs yet. Files that you analyse appear here, and stay on the server until they "
   + "are deleted.";
 const RECONNECT = 2000;
+const SHOWN = 20;
 
 export class JobList {
   /** @type {Map<string, JobRow>} */
   #rows = new Map();
   #list = element("ul", "job-list");
   #empty = element("p", "empty", EMPTY);
+  #more = button("", () => this.#showAll(), "more");
   #status = element("p", "visually-hidden");
   #problem = new Problem(element("div", "notice error"));
   /** @type {string | null} the job whose events arrive */
@@ -29,7 +31,23 @@ export class JobList {
     this.#problem.place.setAttribute("role", "alert");
     this.#problem.place.hidden = true;
     const place = byId("jobs", HTMLElement);
-    place.append(this.#status, this.#problem.place, this.#empty, this.#list);
+    place.append(this.#status, this.#problem.place, this.#empty, this.#list, this.#more);
+    this.#counted();
+  }
+
+  #showAll() {
+    this.#list.classList.add("all");
+    this.#counted();
+    const [...rows] = this.#list.children;
+    rows[SHOWN]?.querySelector("button")?.focus();
+  }
+
+  /** Shows what depends on the number of jobs. */
+  #counted() {
+    const hidden = this.#rows.size - SHOWN;
+    this.#empty.hidden = this.#rows.size > 0;
+    this.#more.textContent = `Show ${counted(hidden, "earlier job")}`;
+    this.#more.hidden = hidden <= 0 || this.#list.classList.contains("all");
   }
 
   /** Asks the server for all jobs. */
@@ -68,14 +86,14 @@ export class JobList {
       this.#rows.set(job.id, made);
       this.#list.prepend(made.view);
     }
-    this.#empty.hidden = this.#rows.size > 0;
+    this.#counted();
   }
 
   /** @param {string} id */
   #remove(id) {
     this.#rows.get(id)?.view.remove();
     this.#rows.delete(id);
-    this.#empty.hidden = this.#rows.size > 0;
+    this.#counted();
   }
 
   /** @param {string} id */
@@ -88,7 +106,10 @@ export class JobList {
     focus?.focus();
   }
 
-  /** Listens to the events of the next job, unless there is a stream already. */
+  /**
+   * Listens to the events of the next job, unless there is a stream already.
+   * @returns {Promise<void>}
+   */
   async #follow() {
     if (this.#followed !== null) return;
     const open = [...this.#rows.values()].map((row) => row.job).filter((job) => !isDone(job));

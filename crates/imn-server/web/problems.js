@@ -39,7 +39,16 @@ export function isPassing(error) {
   return error instanceof RequestError && passing.includes(error.kind);
 }
 
-/** A place of the page for one failure. It tries again by itself if the server says when. */
+/** Seconds between attempts to reach a server that does not answer. */
+const RECONNECT = 5;
+
+/** @param {unknown} error @returns {number | null} seconds until the next attempt */
+function pauseAfter(error) {
+  if (!(error instanceof RequestError)) return null;
+  return error.retryAfter ?? (error.kind === "unreachable" ? RECONNECT : null);
+}
+
+/** A place of the page for one failure. It tries again by itself where that makes sense. */
 export class Problem {
   /** @type {number | undefined} */
   #timer;
@@ -54,22 +63,19 @@ export class Problem {
    * @param {(() => void)} [retry]
    */
   show(error, retry) {
-    this.clear();
-    this.place.append(element("p", "", inWords(error)));
-    this.place.hidden = false;
+    this.say(inWords(error));
     if (!retry || !isPassing(error)) return;
+    const countdown = element("span", "note");
+    // Screen readers would read it out every second.
+    countdown.setAttribute("aria-hidden", "true");
     const again = () => {
-      this.clear();
+      clearTimeout(this.#timer);
+      countdown.textContent = "Trying again";
       retry();
     };
-    const row = element("p", "row", button("Try again", again));
-    this.place.append(row);
-    const seconds = error instanceof RequestError ? error.retryAfter : null;
+    this.place.append(element("p", "row", button("Try again", again), countdown));
+    const seconds = pauseAfter(error);
     if (seconds === null) return;
-    // Every second a text that screen readers would read out is too much: it is hidden from them.
-    const countdown = element("span", "note");
-    countdown.setAttribute("aria-hidden", "true");
-    row.append(countdown);
     let left = Math.ceil(seconds);
     const tick = () => {
       if (left === 0) return again();
@@ -82,8 +88,12 @@ export class Problem {
 
   /** @param {string} words */
   say(words) {
-    this.clear();
-    this.place.append(element("p", "", words));
+    clearTimeout(this.#timer);
+    const [message] = this.place.children;
+    // The same words again are not announced again.
+    const kept = message?.textContent === words ? message : element("p", "", words);
+    if (kept !== message) this.place.prepend(kept);
+    while (this.place.lastChild !== kept) this.place.lastChild?.remove();
     this.place.hidden = false;
   }
 

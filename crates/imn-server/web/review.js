@@ -78,10 +78,11 @@ export class ReviewPanel {
       : "";
     this.#note.classList.toggle("bad", tooLong);
     this.#text.setAttribute("aria-invalid", String(tooLong));
-    if (tooLong) return this.#clear("");
-    if (this.#value().trim() === "") {
-      setFragment("");
-      return this.#clear("");
+    const empty = this.#value().trim() === "";
+    if (empty) setFragment("");
+    if (tooLong || empty) {
+      this.#problem.clear();
+      return this.#hideResult();
     }
     this.#timer = setTimeout(() => this.#run(), pause);
   }
@@ -106,7 +107,7 @@ export class ReviewPanel {
       byId("result-actions", HTMLElement).hidden = false;
     } catch (error) {
       if (signal.aborted) return;
-      this.#clear("");
+      this.#hideResult();
       if (error instanceof RequestError && error.kind === "unauthorized") this.onrefused(error);
       this.#problem.show(error, () => this.#run());
       return;
@@ -135,12 +136,10 @@ export class ReviewPanel {
     }
   }
 
-  /** @param {string} status */
-  #clear(status) {
+  #hideResult() {
     this.#review = null;
-    this.#problem.clear();
     this.#result.removeAttribute("aria-busy");
-    this.#status.textContent = status;
+    this.#status.textContent = "";
     byId("result-empty", HTMLElement).hidden = false;
     byId("result-actions", HTMLElement).hidden = true;
     byId("result-body", HTMLElement).hidden = true;

@@ -10,7 +10,7 @@ import { Problem } from "./problems.js";
 
 /** @type {[string, string][]} */
 const FORMATS = [
-  ["", "by the file name"],
+  ["", "from the file name"],
   ["csv", "CSV"],
   ["tsv", "TSV"],
   ["jsonl", "JSON lines"],
@@ -46,7 +46,7 @@ export class UploadForm {
     const zone = element(
       "div",
       "zone",
-      element("p", "zone-title", "Drop a file of reviews anywhere on this page"),
+      element("p", "zone-title", "Choose a file of reviews, or drop it anywhere on this page"),
       element("p", "note", "CSV, TSV, JSON lines, Parquet or text; also .gz and .zst"),
       this.#input,
       choose,
@@ -150,11 +150,11 @@ function columnField(columns) {
   if (columns.length === 0) {
     const field = element("input");
     field.type = "text";
-    field.placeholder = "found by itself";
+    field.placeholder = "found automatically";
     return field;
   }
   const field = element("select");
-  field.append(new Option("found by its name", ""));
+  field.append(new Option("found automatically", ""));
   field.append(...columns.map((name) => new Option(name, name)));
   return field;
 }
