@@ -50,5 +50,11 @@ pub async fn json<T: DeserializeOwned>(
     if bytes.trim_ascii().is_empty() {
         return Err(ApiError::new(ErrorKind::Empty, "the body is empty"));
     }
+    // A list would be taken for the fields of an object in their order.
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        let list: Result<serde::de::IgnoredAny, _> = serde_json::from_slice(&bytes);
+        list.map_err(|error| ApiError::json(&error))?;
+        return Err(ApiError::validation("the body must be a JSON object"));
+    }
     serde_json::from_slice(&bytes).map_err(|error| ApiError::json(&error))
 }

@@ -1,6 +1,6 @@
 //! From an analysis to a document of Azure Language.
 
-use imn::analyze::{AnalyzedReview, FoundAspect, FoundOpinion, StepwiseText};
+use imn::analyze::{AnalyzedReview, FoundAspect, FoundOpinion, SentenceScores, StepwiseText};
 use imn::data::Sentiment;
 use imn::text::Span;
 
@@ -39,12 +39,7 @@ pub fn document(
     opinions: bool,
     statistics: bool,
 ) -> AzureDocument {
-    let sentences: Vec<(Span, AzureScores)> = text
-        .sentences()
-        .iter()
-        .map(|sentence| (sentence.span, scores(sentence.scores.as_deref())))
-        .collect();
-    let whole = text.scores().map(|row| scores(Some(row)));
+    let read = text.sentences().to_vec();
     let review = text.into_review();
     let units = Units::new(&review.text, unit);
     let form = Form {
@@ -52,16 +47,16 @@ pub fn document(
         number,
         opinions,
     };
-    let sentences: Vec<AzureSentence> = sentences
+    let sentences: Vec<AzureSentence> = read
         .iter()
         .enumerate()
-        .map(|(at, &(span, scores))| sentence(&review, form, at, span, scores))
+        .map(|(at, read)| sentence(&review, form, at, read))
         .collect();
     let characters = units.length();
     AzureDocument {
         id,
         sentiment: overall(sentences.iter().map(|sentence| sentence.sentiment)),
-        confidence_scores: whole.unwrap_or_else(|| mean(&sentences)),
+        confidence_scores: mean(sentences.iter().map(|sentence| sentence.confidence_scores)),
         sentences,
         warnings: Vec::new(),
         statistics: statistics.then(|| AzureStatistics {
@@ -109,19 +104,41 @@ fn rounded(score: f32) -> f32 {
     (100.0 * score).round() / 100.0
 }
 
-fn mean(sentences: &[AzureSentence]) -> AzureScores {
-    let count = sentences.len().max(1) as f32;
-    let of = |score: fn(&AzureScores) -> f32| {
-        let scores = sentences
-            .iter()
-            .map(|sentence| score(&sentence.confidence_scores));
-        rounded(scores.sum::<f32>() / count)
+fn mean(all: impl ExactSizeIterator<Item = AzureScores>) -> AzureScores {
+    let share = 1.0 / all.len().max(1) as f32;
+    let none = AzureScores {
+        positive: 0.0,
+        neutral: 0.0,
+        negative: 0.0,
     };
+    let sum = all.fold(none, |sum, scores| AzureScores {
+        positive: sum.positive + share * scores.positive,
+        neutral: sum.neutral + share * scores.neutral,
+        negative: sum.negative + share * scores.negative,
+    });
     AzureScores {
-        positive: of(|scores| scores.positive),
-        neutral: of(|scores| scores.neutral),
-        negative: of(|scores| scores.negative),
+        positive: rounded(sum.positive),
+        neutral: rounded(sum.neutral),
+        negative: rounded(sum.negative),
     }
+}
+
+/// The probabilities of a sentence: the mean of its aspects; without aspects, those of the network.
+fn sentence_scores(aspects: &[&FoundAspect], read: &SentenceScores) -> AzureScores {
+    if aspects.is_empty() {
+        return scores(read.scores.as_deref());
+    }
+    mean(aspects.iter().map(|aspect| {
+        let of = |sentiment: Sentiment| match sentiment == aspect.sentiment {
+            true => aspect.sentiment_confidence,
+            false => (1.0 - aspect.sentiment_confidence) / 2.0,
+        };
+        AzureScores {
+            positive: of(Sentiment::Positive),
+            neutral: of(Sentiment::Neutral),
+            negative: of(Sentiment::Negative),
+        }
+    }))
 }
 
 fn label(scores: &AzureScores) -> Sentiment {
@@ -143,9 +160,9 @@ fn sentence(
     review: &AnalyzedReview,
     form: Form<'_>,
     at: usize,
-    span: Span,
-    scores: AzureScores,
+    read: &SentenceScores,
 ) -> AzureSentence {
+    let span = read.span;
     let within = |start: usize, end: usize| span.start <= start && end <= span.end;
     let opinions: Vec<usize> = (0..review.opinions.len())
         .filter(|&i| within(review.opinions[i].start, review.opinions[i].end))
@@ -155,6 +172,7 @@ fn sentence(
         .iter()
         .filter(|aspect| within(aspect.start, aspect.end))
         .collect();
+    let scores = sentence_scores(&aspects, read);
     let sentiment = label(&scores);
     let target = |aspect: &&FoundAspect| {
         let (offset, length) = form.units.span(aspect.start, aspect.end);

@@ -40,7 +40,6 @@ pub struct StepwiseText {
     analysis: Analysis,
     /// Whether the sentiment of the whole text is known.
     begun: bool,
-    scores: Option<Vec<f32>>,
     sentences: Vec<SentenceScores>,
     explained: Option<Explained>,
 }
@@ -89,7 +88,6 @@ impl StepwiseText {
             next: 0,
             analysis: Analysis::default(),
             begun: false,
-            scores: None,
             sentences: Vec::new(),
             explained,
         }
@@ -117,13 +115,6 @@ impl StepwiseText {
     #[must_use]
     pub fn sentences(&self) -> &[SentenceScores] {
         &self.sentences
-    }
-
-    /// The probability of each of [`Sentiment::CLASSES`](crate::data::Sentiment::CLASSES) for the
-    /// whole text, the network's own.
-    #[must_use]
-    pub fn scores(&self) -> Option<&[f32]> {
-        self.scores.as_deref()
     }
 
     /// Reads sentences of these texts, one of each in turn, until `words` words are read: at least
@@ -177,8 +168,7 @@ impl StepwiseText {
             .collect();
         let scores = analyzer.sentiment_scores(&pieces);
         for (text, scores) in new.iter_mut().zip(scores) {
-            text.analysis.sentiment = scores.as_deref().map(|row| analyzer.text_sentiment(row));
-            text.scores = scores;
+            text.analysis.sentiment = scores.map(|row| analyzer.text_sentiment(&row));
             text.begun = true;
         }
     }
