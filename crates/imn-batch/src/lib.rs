@@ -15,6 +15,7 @@
 //! This crate never prints and never parses arguments.
 
 mod columns;
+mod conversion;
 mod error;
 mod errors_file;
 mod events;
@@ -26,6 +27,7 @@ mod row;
 pub mod write;
 
 pub use columns::{ColumnType, Columns, TableLayout};
+pub use conversion::Conversion;
 pub use error::{BatchError, InputError};
 pub use events::{Event, JobTotals};
 pub use job::{IfExists, Job, Outcome, OutputTarget};

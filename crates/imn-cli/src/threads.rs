@@ -6,7 +6,7 @@ use anyhow::Context as _;
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct ThreadArgs {
     /// Number of threads [default: all cores]. The result does not depend on it.
-    #[arg(long, value_name = "N", value_parser = one_or_more)]
+    #[arg(long, env = "IMN_THREADS", value_name = "N", value_parser = one_or_more)]
     pub threads: Option<usize>,
 }
 

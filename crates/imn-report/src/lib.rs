@@ -40,7 +40,7 @@ mod tally;
 pub use dates::{DateColumn, DateFormat, Step};
 pub use error::ReportError;
 pub use example::{Example, Mark, Segment};
-pub use page::html;
+pub use page::{content_security_policy, html};
 pub use report::{Group, Report, ReportSettings, Trend, TrendPoint};
 pub use review::{BadLine, OpenReviews};
 pub use survey::{DateCounts, ReportTotals};

@@ -30,7 +30,7 @@ use crate::write::{Context, OutputFormat, WriteSettings};
 use crate::{BatchError, Event, JobTotals, Language};
 
 /// The maximum number of rows in a chunk.
-const CHUNK_ROWS: usize = 256;
+pub(crate) const CHUNK_ROWS: usize = 256;
 /// The same for jobs with explanations, which can be megabytes each.
 const EXPLAINED_ROWS: usize = 8;
 

@@ -10,7 +10,6 @@ use serde_json::json;
 use super::{IfExists, Job, OutputTarget};
 use crate::BatchError;
 use crate::journal::{Durable, Fingerprint, Journal, JournalError};
-use crate::read::Input;
 use crate::write::parquet::ParquetParts;
 use crate::write::sink::Sink;
 use crate::write::stream::{Destination, Stream};
@@ -30,10 +29,7 @@ impl Job<'_> {
         let inputs: Vec<PathBuf> = self
             .sources
             .iter()
-            .filter_map(|source| match &source.input {
-                Input::File(path) => fs::canonicalize(path).ok(),
-                _ => None,
-            })
+            .filter_map(|source| fs::canonicalize(source.input.path()?).ok())
             .collect();
         for path in [Some(path), self.errors.as_ref()].into_iter().flatten() {
             if fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path)) {
@@ -67,11 +63,11 @@ impl Job<'_> {
         }
         let mut inputs = Vec::new();
         for source in &self.sources {
-            let (Input::File(path), Some(_)) = (&source.input, source.bytes()) else {
+            let (Some(path), Some(_)) = (source.input.path(), source.bytes()) else {
                 return Ok(None);
             };
             let io = |error| JournalError::Io {
-                path: path.clone(),
+                path: path.to_owned(),
                 error,
             };
             let path = fs::canonicalize(path).map_err(io)?;

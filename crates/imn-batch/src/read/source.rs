@@ -26,6 +26,24 @@ pub enum Input {
     Stdin,
     /// A file: plain, gzip or zstd.
     File(PathBuf),
+    /// A file that messages and outputs call by another name than its path.
+    NamedFile {
+        /// Where it is.
+        path: PathBuf,
+        /// What it is called.
+        name: String,
+    },
+}
+
+impl Input {
+    /// The file, if it is one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Texts(_) | Self::Stdin => None,
+            Self::File(path) | Self::NamedFile { path, .. } => Some(path),
+        }
+    }
 }
 
 /// The format of an input.
@@ -78,6 +96,7 @@ impl InputSource {
             Input::Texts(_) => "arguments".to_owned(),
             Input::Stdin => "standard input".to_owned(),
             Input::File(path) => path.display().to_string(),
+            Input::NamedFile { name, .. } => name.clone(),
         }
     }
 
@@ -87,7 +106,7 @@ impl InputSource {
         match &self.input {
             Input::Texts(_) => Some(0),
             Input::Stdin => None,
-            Input::File(path) => {
+            Input::File(path) | Input::NamedFile { path, .. } => {
                 let metadata = std::fs::metadata(path).ok()?;
                 metadata.is_file().then_some(metadata.len())
             }
@@ -113,14 +132,18 @@ impl InputSource {
                     limit: settings.max_bytes,
                 }));
             }
-            Input::File(path) if self.format == InputFormat::Parquet => {
+            Input::File(path) | Input::NamedFile { path, .. }
+                if self.format == InputFormat::Parquet =>
+            {
                 return super::parquet::open(path, settings, (number, name));
             }
             Input::Stdin if self.format == InputFormat::Parquet => {
                 return Err(InputError::ParquetStream { source_name: name });
             }
             Input::Stdin => Box::new(io::stdin()),
-            Input::File(path) => Box::new(File::open(path).map_err(InputError::io(&name))?),
+            Input::File(path) | Input::NamedFile { path, .. } => {
+                Box::new(File::open(path).map_err(InputError::io(&name))?)
+            }
         };
         Self::rows(raw, self.format, (number, name), settings)
     }

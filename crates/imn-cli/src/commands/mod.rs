@@ -14,6 +14,7 @@ pub mod quantize;
 pub mod report;
 pub mod reproduce;
 pub mod score;
+pub mod serve;
 pub mod tokenize;
 pub mod train;
 mod values;

@@ -7,7 +7,7 @@ mod bar;
 mod chart;
 mod group;
 
-use imn::render::page_head;
+use imn::render::{page_head, page_policy};
 use maud::{DOCTYPE, Markup, PreEscaped, html as template};
 
 use crate::{Report, Tally, Trend};
@@ -17,6 +17,12 @@ const STYLE: &str = include_str!("../../assets/report.css");
 const SCRIPT: &str = include_str!("../../assets/report.js");
 /// The content security policy allows only this script.
 const SCRIPT_HASH: &str = "sha256-fkMrshyCXD3udHfkiW5SQhxUq19ifY+gE+phWIDPW+8=";
+
+/// The Content-Security-Policy of the page, for a server that sends it.
+#[must_use]
+pub fn content_security_policy() -> String {
+    page_policy(Some(SCRIPT_HASH))
+}
 
 /// Renders the page.
 #[must_use]

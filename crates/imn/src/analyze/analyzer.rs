@@ -17,7 +17,7 @@ const DOCUMENT_WORDS: usize = 200;
 
 /// Maximum number of attention values in memory at a time. A sentence of n words has n², and a
 /// hostile text can have many long sentences.
-const MAX_ATTENTION_VALUES: usize = 1 << 23;
+pub(super) const MAX_ATTENTION_VALUES: usize = 1 << 23;
 
 /// An analysis to which pieces of its text are still added.
 #[derive(Debug, Clone, Default)]
@@ -115,13 +115,17 @@ impl Analyzer {
     /// Runs the network on pieces, and gives the output of each in each of `rounds`.
     pub(super) fn infer(&self, pieces: &[Piece], rounds: Rounds) -> Vec<Vec<SentenceOutput>> {
         let words: Vec<&Features> = pieces.iter().map(|piece| &piece.features).collect();
-        predict::infer(
-            &self.engine,
-            &self.network,
-            &self.part.params,
-            &words,
-            rounds,
-        )
+        self.infer_features(&words, rounds)
+    }
+
+    /// Runs the network on the features of pieces.
+    pub(super) fn infer_features(
+        &self,
+        words: &[&Features],
+        rounds: Rounds,
+    ) -> Vec<Vec<SentenceOutput>> {
+        let (network, params) = (&self.network, &self.part.params);
+        predict::infer(&self.engine, network, params, words, rounds)
     }
 
     /// Adds the terms of pieces to the analyses of their texts.
@@ -140,35 +144,44 @@ impl Analyzer {
 
     /// The sentiment of every text; `None` for all if it comes from their sentences.
     pub(super) fn sentiments(&self, texts: usize, pieces: &[Piece]) -> Vec<Option<TextSentiment>> {
-        if self.network.reads_texts_by_sentence() {
-            return vec![None; texts];
-        }
-        let empty = self.part.featurizer.words([]);
-        let mut documents: Vec<Features> = vec![empty; texts];
+        let mut of_texts: Vec<Vec<&Piece>> = vec![Vec::new(); texts];
         for piece in pieces {
-            let document = &mut documents[piece.text];
-            let left = DOCUMENT_WORDS - document.len().min(DOCUMENT_WORDS);
-            document.extend(&piece.features, left);
+            of_texts[piece.text].push(piece);
         }
-        let limits = self.network.limits();
-        let truncated: Vec<Features> = documents
-            .into_iter()
-            .map(|document| document.beginning(limits))
-            .collect();
-        let inputs: Vec<&Features> = truncated.iter().collect();
-        let (network, params) = (&self.network, &self.part.params);
-        let probabilities = predict::sentiments(&self.engine, network, params, &inputs);
-        let probabilities = probabilities.into_iter();
-        let sentiments = probabilities.map(|row| Some(self.text_sentiment(&row?)));
-        sentiments.collect()
+        let scores = self.sentiment_scores(&of_texts).into_iter();
+        scores.map(|row| Some(self.text_sentiment(&row?))).collect()
     }
 
-    fn text_sentiment(&self, probabilities: &[f32]) -> TextSentiment {
-        let (polarity, confidence) = predict::polarity(probabilities);
+    /// The most probable sentiment of a text, with its calibrated confidence.
+    pub(super) fn text_sentiment(&self, scores: &[f32]) -> TextSentiment {
+        let (polarity, confidence) = predict::polarity(scores);
         TextSentiment {
             polarity,
             confidence: self.part.calibration.texts.apply(confidence),
         }
+    }
+
+    /// ŷ^ds of texts, each given by its pieces; `None` if it comes from their sentences.
+    pub(super) fn sentiment_scores(&self, texts: &[Vec<&Piece>]) -> Vec<Option<Vec<f32>>> {
+        let limits = self.network.limits();
+        if self.network.reads_texts_by_sentence() {
+            return vec![None; texts.len()];
+        }
+        let document = |pieces: &Vec<&Piece>| {
+            let mut document = self.part.featurizer.words([]);
+            for piece in pieces {
+                let left = DOCUMENT_WORDS - document.len().min(DOCUMENT_WORDS);
+                if left == 0 {
+                    break;
+                }
+                document.extend(&piece.features, left);
+            }
+            document.beginning(limits)
+        };
+        let documents: Vec<Features> = texts.iter().map(document).collect();
+        let inputs: Vec<&Features> = documents.iter().collect();
+        let (network, params) = (&self.network, &self.part.params);
+        predict::sentiments(&self.engine, network, params, &inputs)
     }
 
     /// The analysis of a text all of whose pieces were added.

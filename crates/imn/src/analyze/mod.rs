@@ -13,6 +13,7 @@ pub mod pairing;
 mod pairing_score;
 mod raw_json;
 mod review;
+mod stepwise;
 mod tokenized;
 mod triplet_score;
 
@@ -25,5 +26,6 @@ pub use explain::{
 pub use pairing_score::{PairingScore, pairing_scores};
 pub use raw_json::{InputColumns, RawJson};
 pub use review::AnalyzedReview;
+pub use stepwise::{SentenceScores, StepwiseText};
 pub use tokenized::Tokenized;
 pub use triplet_score::{TripletScores, triplet_scores};

@@ -131,7 +131,7 @@ impl<'a> Tokenized<'a> {
     }
 }
 
-fn pieces(analyzer: &Analyzer, number: usize, text: &str) -> Vec<Piece> {
+pub(super) fn pieces(analyzer: &Analyzer, number: usize, text: &str) -> Vec<Piece> {
     analyzer
         .part()
         .featurizer

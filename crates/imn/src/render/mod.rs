@@ -11,5 +11,5 @@ pub use explanation::{
     html as explanation_html, svg as explanation_svg, terminal as explanation_text,
 };
 pub use learning_curves::learning_curves;
-pub use page::page_head;
+pub use page::{page_head, page_policy};
 pub use svg::{Svg, escape};

@@ -2,6 +2,17 @@
 
 use maud::{Markup, PreEscaped, html};
 
+/// The Content-Security-Policy of a page: it loads nothing, and runs only the script with this hash.
+/// The page states it; a server that sends the page can send the same.
+#[must_use]
+pub fn page_policy(script: Option<&str>) -> String {
+    let policy = "default-src 'none'; style-src 'unsafe-inline'";
+    match script {
+        None => policy.to_owned(),
+        Some(hash) => format!("{policy}; script-src '{hash}'"),
+    }
+}
+
 /// The `head` element of a self-contained page.
 ///
 /// Its content security policy forbids the page to load anything. Scripts are forbidden too, except
@@ -13,10 +24,7 @@ use maud::{Markup, PreEscaped, html};
 /// ```
 #[must_use]
 pub fn page_head(title: &str, style: &str, script: Option<&str>) -> Markup {
-    let mut policy = "default-src 'none'; style-src 'unsafe-inline'".to_owned();
-    if let Some(hash) = script {
-        policy.push_str(&format!("; script-src '{hash}'"));
-    }
+    let policy = page_policy(script);
     html! {
         head {
             meta charset="utf-8";

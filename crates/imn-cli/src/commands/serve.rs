@@ -1,0 +1,212 @@
+//! `imn serve`: the HTTP server.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use imn::bundle::{BUILT_IN, DEFAULT, Model};
+use imn_repro::fit::FAMILIES;
+use imn_server::logging::{self, LogFormat};
+use imn_server::{Level, Limits, Models, ServedModel, Server, Settings};
+
+use crate::progress::say;
+use crate::threads::{ThreadArgs, one_or_more};
+
+const EXAMPLES: &str = "\
+Examples:
+  imn serve
+  imn serve --port 8080 --model reviews --model hotels.imn
+  imn serve --hostname 0.0.0.0 --api-key \"$KEY\" --cors-allow-origin https://app.example.com
+  IMN_PORT=8080 IMN_MAX_BATCH_TOKENS=16384 imn serve
+
+  curl -s localhost:3000/analyze -H 'Content-Type: application/json' \\
+    -d '{\"inputs\": \"The ramen was wonderful, but our waiter ignored us.\"}'
+
+The page is at /, the routes are at /docs. SIGTERM and Ctrl-C finish what was accepted; a second
+signal ends the program at once. Routes, errors and limits: docs/serve.md.";
+
+/// Serve analyses, explanations and jobs over HTTP, with a page to try them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Serve {
+    /// Model, a built-in name or a file (repeatable); the first is the default.
+    #[arg(long, short, env = "IMN_MODEL", value_name = "NAME|PATH", value_delimiter = ',',
+        default_value = DEFAULT)]
+    model: Vec<String>,
+    /// Address to listen on; 0.0.0.0 is every address of the machine.
+    #[arg(
+        long,
+        env = "IMN_HOSTNAME",
+        value_name = "HOST",
+        default_value = "127.0.0.1"
+    )]
+    hostname: String,
+    /// Port to listen on; 0 is any free port.
+    #[arg(long, short, env = "IMN_PORT", default_value_t = 3000)]
+    port: u16,
+    /// Key that clients must send as `Authorization: Bearer KEY` [default: none needed].
+    #[arg(long, env = "IMN_API_KEY", value_name = "KEY", hide_env_values = true)]
+    api_key: Option<String>,
+    /// Origin whose pages may use the server; * is every origin (repeatable) [default: none].
+    #[arg(
+        long,
+        env = "IMN_CORS_ALLOW_ORIGIN",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
+    cors_allow_origin: Vec<String>,
+    /// Folder of jobs and their results [default: imn/jobs in the user's state folder].
+    #[arg(long, env = "IMN_JOBS_DIR", value_name = "DIR")]
+    jobs_dir: Option<PathBuf>,
+    /// Threads that jobs run on [default: half of the cores].
+    #[arg(long, env = "IMN_JOB_THREADS", value_name = "N", value_parser = one_or_more)]
+    job_threads: Option<usize>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Log level: error, warn, info, debug or trace.
+    #[arg(long, env = "IMN_LOG_LEVEL", value_name = "LEVEL", default_value_t = Level::INFO)]
+    log_level: Level,
+    /// Write the log as JSON, one object per line.
+    #[arg(long, env = "IMN_JSON_OUTPUT")]
+    json_output: bool,
+    /// Log the texts that are analysed. Without it, no text is ever logged.
+    #[arg(long, env = "IMN_LOG_TEXTS")]
+    log_texts: bool,
+}
+
+/// The limits of the server.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
+struct LimitArgs {
+    /// Requests that are analysed or wait at the same time; beyond it there is a 429.
+    #[arg(long, env = "IMN_MAX_CONCURRENT_REQUESTS", value_name = "N", value_parser = one_or_more,
+        default_value_t = Limits::default().max_concurrent_requests)]
+    max_concurrent_requests: usize,
+    /// Words that wait in the queue; beyond it there is a 429.
+    #[arg(long, env = "IMN_MAX_QUEUE_TOKENS", value_name = "N", value_parser = one_or_more,
+        default_value_t = Limits::default().max_queue_tokens)]
+    max_queue_tokens: usize,
+    /// Words that the network reads at once. The answers do not depend on it.
+    #[arg(long, env = "IMN_MAX_BATCH_TOKENS", value_name = "N", value_parser = one_or_more,
+        default_value_t = Limits::default().max_batch_tokens)]
+    max_batch_tokens: usize,
+    /// Texts of a request.
+    #[arg(long, env = "IMN_MAX_CLIENT_BATCH_SIZE", value_name = "N", value_parser = one_or_more,
+        default_value_t = Limits::default().max_client_batch_size)]
+    max_client_batch_size: usize,
+    /// Texts of a request that asks for explanations.
+    #[arg(long, env = "IMN_MAX_CLIENT_EXPLANATIONS", value_name = "N", value_parser = one_or_more,
+        default_value_t = Limits::default().max_client_explanations)]
+    max_client_explanations: usize,
+    /// Bytes of a JSON body.
+    #[arg(long, env = "IMN_PAYLOAD_LIMIT", value_name = "BYTES", value_parser = one_or_more,
+        default_value_t = Limits::default().payload_limit)]
+    payload_limit: usize,
+    /// Bytes of a text.
+    #[arg(long, env = "IMN_MAX_TEXT_BYTES", value_name = "BYTES", value_parser = one_or_more,
+        default_value_t = Limits::default().max_text_bytes)]
+    max_text_bytes: usize,
+    /// Seconds that a request may take, from its headers to its answer.
+    #[arg(long, env = "IMN_REQUEST_TIMEOUT", value_name = "SECONDS", value_parser = seconds,
+        default_value = "30")]
+    request_timeout: Duration,
+    /// Seconds that requests in progress may take after a signal to stop.
+    #[arg(long, env = "IMN_SHUTDOWN_TIMEOUT", value_name = "SECONDS", value_parser = seconds,
+        default_value = "30")]
+    shutdown_timeout: Duration,
+    /// Open connections; further clients wait.
+    #[arg(long, env = "IMN_MAX_CONNECTIONS", value_name = "N", value_parser = one_or_more,
+        default_value_t = Limits::default().max_connections)]
+    max_connections: usize,
+    /// Bytes of an uploaded file.
+    #[arg(long, env = "IMN_MAX_UPLOAD_BYTES", value_name = "BYTES",
+        default_value_t = Limits::default().max_upload_bytes)]
+    max_upload_bytes: u64,
+    /// Jobs that wait; beyond it there is a 429.
+    #[arg(long, env = "IMN_MAX_QUEUED_JOBS", value_name = "N", value_parser = one_or_more,
+        default_value_t = Limits::default().max_queued_jobs)]
+    max_queued_jobs: usize,
+    /// Jobs that are kept, finished ones included; beyond it there is a 429 until some are deleted.
+    #[arg(long, env = "IMN_MAX_JOBS", value_name = "N", value_parser = one_or_more,
+        default_value_t = Limits::default().max_jobs)]
+    max_jobs: usize,
+}
+
+impl Serve {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        self.threads.apply()?;
+        let format = match self.json_output {
+            true => LogFormat::Json,
+            false => LogFormat::Text,
+        };
+        logging::start(self.log_level, format);
+        let served = self.model.iter().map(|model| serve_model(model));
+        let models = Models::new(served.collect::<Result<_, _>>()?)?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs_dir = self.jobs_dir.or_else(state_folder);
+        let settings = Settings {
+            shutdown_timeout: self.limits.shutdown_timeout,
+            limits: self.limits.into(),
+            api_key: self.api_key.filter(|key| !key.is_empty()),
+            cors_allow_origin: self.cors_allow_origin,
+            jobs_dir: jobs_dir.context("no home folder; name a folder with --jobs-dir")?,
+            job_threads: self.job_threads.unwrap_or(cores.div_ceil(2)),
+            log_texts: self.log_texts,
+        };
+        let ready = |address| say(&format!("imn: listening on http://{address}"));
+        Server::run(&self.hostname, self.port, models, settings, ready)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Opens a model under the name that requests use: that of a built-in model, or of its file without
+/// the extension.
+fn serve_model(name_or_path: &str) -> anyhow::Result<ServedModel> {
+    let built_in = BUILT_IN.iter().any(|model| model.name == name_or_path);
+    let stem = Path::new(name_or_path).file_stem();
+    let name = match stem {
+        Some(stem) if !built_in => stem.to_string_lossy().into_owned(),
+        _ => name_or_path.to_owned(),
+    };
+    let open = || Model::open_with_hash(name_or_path, FAMILIES);
+    Ok(ServedModel::new(name, open)?)
+}
+
+/// The folder of jobs of this user.
+fn state_folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let state = variable("XDG_STATE_HOME").map(PathBuf::from);
+    let home = variable("HOME").or_else(|| variable("USERPROFILE"));
+    let state = state.or_else(|| Some(Path::new(&home?).join(".local/state")));
+    Some(state?.join("imn/jobs"))
+}
+
+/// A number of seconds above 0.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
+    let time = number.and_then(|number| Duration::try_from_secs_f64(number).ok());
+    time.ok_or_else(|| "a number of seconds above 0".to_owned())
+}
+
+impl From<LimitArgs> for Limits {
+    fn from(args: LimitArgs) -> Self {
+        Self {
+            max_concurrent_requests: args.max_concurrent_requests,
+            max_queue_tokens: args.max_queue_tokens,
+            max_batch_tokens: args.max_batch_tokens,
+            max_client_batch_size: args.max_client_batch_size,
+            max_client_explanations: args.max_client_explanations,
+            payload_limit: args.payload_limit,
+            max_text_bytes: args.max_text_bytes,
+            request_timeout: args.request_timeout,
+            max_connections: args.max_connections,
+            max_upload_bytes: args.max_upload_bytes,
+            max_queued_jobs: args.max_queued_jobs,
+            max_jobs: args.max_jobs,
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The answer of `POST /language/:analyze-text`.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AzureAnswer {
+    /// `SentimentAnalysisResults`.
+    pub kind: &'static str,
+    /// What was found.
+    pub results: AzureResults,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AzureResults {
+    /// Documents that were analysed, in the order of the request.
+    pub documents: Vec<AzureDocument>,
+    /// Documents that were refused.
+    pub errors: Vec<AzureDocumentError>,
+    /// Numbers, if asked for with `showStats`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<AzureTotals>,
+    /// The model that answered.
+    pub model_version: String,
+}
+
+/// Numbers about a request.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AzureTotals {
+    /// Documents of the request.
+    pub documents_count: usize,
+    /// Documents that were analysed.
+    pub valid_documents_count: usize,
+    /// Documents that were refused.
+    pub erroneous_documents_count: usize,
+    /// Units of work: one per 1,000 characters of a document.
+    pub transactions_count: usize,
+}
+
+/// One document.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AzureDocument {
+    /// Its id.
+    pub id: String,
+    /// `positive`, `negative`, `neutral` or `mixed`.
+    pub sentiment: &'static str,
+    /// The probability of each sentiment of the whole text.
+    pub confidence_scores: AzureScores,
+    /// Its sentences.
+    pub sentences: Vec<AzureSentence>,
+    /// Remarks.
+    pub warnings: Vec<AzureWarning>,
+    /// Numbers, if asked for with `showStats`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<AzureStatistics>,
+}
+
+/// A remark about a document.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AzureWarning {
+    /// For programs.
+    pub code: &'static str,
+    /// For people.
+    pub message: String,
+}
+
+/// Numbers about a document.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AzureStatistics {
+    /// Characters of the text.
+    pub characters_count: usize,
+    /// Units of work: one per 1,000 characters.
+    pub transactions_count: usize,
+}
+
+/// The probabilities of sentiments.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub struct AzureScores {
+    /// Of positive.
+    pub positive: f32,
+    /// Of neutral.
+    pub neutral: f32,
+    /// Of negative.
+    pub negative: f32,
+}
+
+/// The probabilities of sentiments of a term.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub struct AzureTargetScores {
+    /// Of positive.
+    pub positive: f32,
+    /// Of negative.
+    pub negative: f32,
+}
+
+/// A sentence.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AzureSentence {
+    /// `positive`, `negative` or `neutral`.
+    pub sentiment: &'static str,
+    /// The probability of each sentiment.
+    pub confidence_scores: AzureScores,
+    /// Where it begins.
+    pub offset: usize,
+    /// How long it is.
+    pub length: usize,
+    /// The sentence.
+    pub text: String,
+    /// Aspects, if asked for with `opinionMining`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub targets: Option<Vec<AzureTarget>>,
+    /// Opinions, if asked for with `opinionMining`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assessments: Option<Vec<AzureAssessment>>,
+}
+
+/// An aspect.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AzureTarget {
+    /// `positive`, `negative` or `neutral`.
+    pub sentiment: &'static str,
+    /// The probability of each sentiment.
+    pub confidence_scores: AzureTargetScores,
+    /// Where it begins.
+    pub offset: usize,
+    /// How long it is.
+    pub length: usize,
+    /// Its words.
+    pub text: String,
+    /// Opinions that are about it.
+    pub relations: Vec<AzureRelation>,
+}
+
+/// A reference from a target to an assessment.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AzureRelation {
+    /// `assessment`.
+    pub relation_type: &'static str,
+    /// A JSON pointer into `results`, such as `#/documents/0/sentences/0/assessments/0`.
+    pub r#ref: String,
+}
+
+/// An opinion.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AzureAssessment {
+    /// `positive`, `negative`, `neutral` or `mixed`.
+    pub sentiment: &'static str,
+    /// The probability of each sentiment.
+    pub confidence_scores: AzureTargetScores,
+    /// Where it begins.
+    pub offset: usize,
+    /// How long it is.
+    pub length: usize,
+    /// Its words.
+    pub text: String,
+    /// Whether a negation stands before it.
+    pub is_negated: bool,
+}
+
+/// A document that was refused.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AzureDocumentError {
+    /// Its id.
+    pub id: String,
+    /// Why.
+    pub error: AzureError,
+}
+
+/// Why a request or a document was refused.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AzureError {
+    /// For programs.
+    pub code: &'static str,
+    /// For people.
+    pub message: String,
+    /// More exactly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub innererror: Option<AzureInnerError>,
+}
+
+/// Why a request or a document was refused, more exactly.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AzureInnerError {
+    /// For programs.
+    pub code: &'static str,
+    /// For people.
+    pub message: String,
+}
+
+/// The body of an answer that is an error: as Azure writes it, with the type that our other routes
+/// have.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AzureErrorBody {
+    /// What is wrong.
+    pub error: AzureError,
+    /// What is wrong, in the words of our other routes.
+    pub error_type: crate::error::ErrorKind,
+}

@@ -1,0 +1,25 @@
+//! Files that clients upload, analysed in the background.
+//!
+//! ```text
+//! JOBS/.lock                 held by the server that uses the folder
+//! JOBS/ID/job.json           what was asked for and how far it is, replaced in one step
+//! JOBS/ID/input              the upload
+//! JOBS/ID/records.jsonl      what was found, with a journal until the job is finished
+//! JOBS/ID/errors.jsonl       rows that could not be read
+//! JOBS/ID/result.*           records in other formats, made when they are asked for
+//! ```
+//!
+//! A folder gets its id only when its upload is complete and `job.json` is on disk. After a kill, jobs
+//! that were queued or running are queued again and resume from their journal
+//! ([`imn_batch::Job`]).
+
+mod options;
+mod record;
+mod results;
+mod store;
+mod worker;
+
+pub use options::JobOptions;
+pub use record::{JobRecord, JobState, Progress};
+pub use results::{ResultFile, ResultOptions};
+pub use store::{JobEntry, Jobs, JobsError, Upload};

@@ -1,0 +1,435 @@
+//! All jobs of a server: accepted, listed, cancelled, found again after a restart.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use imn_batch::read::{Input, InputSource, ReadSettings};
+use jiff::Timestamp;
+use tempfile::TempDir;
+use tokio::sync::{Semaphore, watch};
+
+use super::worker;
+use super::{JobOptions, JobRecord, JobState, Progress};
+use crate::error::{ApiError, ErrorKind};
+use crate::metrics::Metrics;
+use crate::models::Models;
+use crate::settings::Settings;
+
+const RECORD: &str = "job.json";
+const INPUT: &str = "input";
+const LOCK: &str = ".lock";
+/// Folders of uploads that are not complete begin so.
+const UPLOAD: &str = ".upload-";
+/// Random characters of an id.
+const ID: usize = 20;
+/// Uploads that are received at a time.
+const UPLOADS: usize = 64;
+
+/// Why the folder of jobs cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JobsError {
+    /// The operating system refused.
+    #[error("folder of jobs {}: {error}; name another with --jobs-dir", path.display())]
+    Io {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// Another server uses it.
+    #[error(
+        "folder of jobs {}: another server uses it; name another with --jobs-dir", path.display()
+    )]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+/// A job.
+#[derive(Debug)]
+pub struct JobEntry {
+    folder: PathBuf,
+    /// What clients see, and how they hear of changes.
+    pub record: watch::Sender<JobRecord>,
+    /// Asks the job to stop.
+    pub(super) stop: Arc<AtomicBool>,
+    /// Whether a client asked for that.
+    pub(super) cancelled: AtomicBool,
+    /// Held while a result is made, so that each is made once.
+    pub(super) converting: tokio::sync::Mutex<()>,
+}
+
+impl JobEntry {
+    fn new(folder: PathBuf, record: JobRecord) -> Arc<Self> {
+        Arc::new(Self {
+            folder,
+            record: watch::Sender::new(record),
+            stop: Arc::default(),
+            cancelled: AtomicBool::new(false),
+            converting: tokio::sync::Mutex::new(()),
+        })
+    }
+
+    /// A file of the job.
+    #[must_use]
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// What clients see now.
+    #[must_use]
+    pub fn snapshot(&self) -> JobRecord {
+        self.record.borrow().clone()
+    }
+
+    /// The upload, under the name that the client gave it.
+    pub(super) fn source(&self, options: &JobOptions) -> Option<InputSource> {
+        Some(InputSource {
+            input: Input::NamedFile {
+                path: self.file(INPUT),
+                name: options.shown_name().to_owned(),
+            },
+            format: options.format?,
+        })
+    }
+
+    /// Changes the record and writes it to disk.
+    pub(super) fn change(&self, change: impl FnOnce(&mut JobRecord)) {
+        self.record.send_modify(change);
+        if let Err(error) = save(&self.folder, &self.snapshot()) {
+            let id = &self.record.borrow().id;
+            tracing::error!(%error, job = id, "writing the state of a job");
+        }
+    }
+}
+
+/// How an upload is read.
+pub(super) fn read_settings(options: &JobOptions) -> ReadSettings {
+    ReadSettings {
+        column: options.column.clone(),
+        id: options.id.clone(),
+        ..ReadSettings::default()
+    }
+}
+
+fn save(folder: &Path, record: &JobRecord) -> io::Result<()> {
+    let mut json = serde_json::to_vec_pretty(record)?;
+    json.push(b'\n');
+    imn_io::atomic::write(&folder.join(RECORD), &json)
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) jobs: BTreeMap<String, Arc<JobEntry>>,
+    pub(super) queue: VecDeque<Arc<JobEntry>>,
+    pub(super) closed: bool,
+    pub(super) running: Option<Arc<JobEntry>>,
+}
+
+/// What the store shares with its worker.
+pub(super) struct Shared {
+    pub(super) state: Mutex<State>,
+    pub(super) arrived: Condvar,
+    pub(super) models: Arc<Models>,
+    metrics: Arc<Metrics>,
+}
+
+impl Shared {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts jobs by state.
+    pub(super) fn observe(&self) {
+        let state = self.lock();
+        for of in JobState::ALL {
+            let jobs = state.jobs.values();
+            let count = jobs.filter(|job| job.record.borrow().state == of).count();
+            let labels = [("state", of.name().to_owned())];
+            self.metrics.jobs.get_or_create(&labels).set(count as i64);
+        }
+    }
+}
+
+/// All jobs of a server.
+pub struct Jobs {
+    folder: PathBuf,
+    shared: Arc<Shared>,
+    worker: Mutex<Option<JoinHandle<()>>>,
+    max_jobs: usize,
+    max_queued: usize,
+    uploads: Semaphore,
+    /// Unlocked when the server ends, however it ends.
+    _lock: File,
+}
+
+impl std::fmt::Debug for Jobs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Jobs")
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A file that is being received. Dropping it removes what was received.
+#[derive(Debug)]
+pub struct Upload<'a> {
+    folder: TempDir,
+    _permit: tokio::sync::SemaphorePermit<'a>,
+}
+
+impl Upload<'_> {
+    /// Where the file goes.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join(INPUT)
+    }
+}
+
+impl Jobs {
+    /// Opens the folder of jobs and continues those that have not ended.
+    ///
+    /// # Errors
+    /// If the folder cannot be used, or another server uses it.
+    pub fn open(
+        settings: &Settings,
+        models: Arc<Models>,
+        metrics: Arc<Metrics>,
+    ) -> Result<Self, JobsError> {
+        let folder = settings.jobs_dir.clone();
+        let io = |error| JobsError::Io {
+            path: folder.clone(),
+            error,
+        };
+        fs::create_dir_all(&folder).map_err(io)?;
+        let lock = File::create(folder.join(LOCK)).map_err(io)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Err(JobsError::InUse { path: folder }),
+            Err(fs::TryLockError::Error(error)) => return Err(io(error)),
+        }
+        let mut state = State::default();
+        for entry in fs::read_dir(&folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with(UPLOAD) {
+                // An upload that was never complete.
+                let _ = fs::remove_dir_all(&path);
+            } else if path.is_dir() {
+                match load(&path) {
+                    Ok(record) => {
+                        state
+                            .jobs
+                            .insert(record.id.clone(), JobEntry::new(path, record));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, job = %path.display(), "a job cannot be read");
+                    }
+                }
+            }
+        }
+        let mut unfinished: Vec<Arc<JobEntry>> = state
+            .jobs
+            .values()
+            .filter(|job| !job.record.borrow().state.is_final())
+            .cloned()
+            .collect();
+        unfinished.sort_by_key(|job| job.record.borrow().created);
+        for job in &unfinished {
+            job.change(|record| record.state = JobState::Queued);
+        }
+        state.queue = unfinished.into();
+        let shared = Arc::new(Shared {
+            state: Mutex::new(state),
+            arrived: Condvar::new(),
+            models,
+            metrics,
+        });
+        shared.observe();
+        let worker = worker::start(Arc::clone(&shared), settings.job_threads).map_err(io)?;
+        Ok(Self {
+            folder,
+            shared,
+            worker: Mutex::new(Some(worker)),
+            max_jobs: settings.limits.max_jobs,
+            max_queued: settings.limits.max_queued_jobs,
+            uploads: Semaphore::new(UPLOADS),
+            _lock: lock,
+        })
+    }
+
+    /// Makes room for an upload.
+    ///
+    /// # Errors
+    /// If there are too many jobs, or too many uploads at the same time.
+    pub fn receive(&self) -> Result<Upload<'_>, ApiError> {
+        self.check_room(&self.shared.lock())?;
+        let overloaded = |_| {
+            let message = "too many uploads at the same time; try again later";
+            ApiError::new(ErrorKind::Overloaded, message)
+        };
+        let permit = self.uploads.try_acquire().map_err(overloaded)?;
+        let mut builder = tempfile::Builder::new();
+        let folder = builder
+            .prefix(UPLOAD)
+            .rand_bytes(ID)
+            .tempdir_in(&self.folder);
+        Ok(Upload {
+            folder: folder.map_err(ApiError::internal)?,
+            _permit: permit,
+        })
+    }
+
+    fn check_room(&self, state: &State) -> Result<(), ApiError> {
+        let overloaded = |message: String| Err(ApiError::new(ErrorKind::Overloaded, message));
+        if state.closed {
+            let message = "the server is shutting down";
+            return Err(ApiError::new(ErrorKind::Unavailable, message));
+        }
+        if state.queue.len() >= self.max_queued {
+            let most = self.max_queued;
+            return overloaded(format!("{most} jobs wait already; try again later"));
+        }
+        if state.jobs.len() >= self.max_jobs {
+            let most = self.max_jobs;
+            return overloaded(format!("{most} jobs are kept; delete some of them"));
+        }
+        Ok(())
+    }
+
+    /// Accepts an upload that is complete. From here on it survives a restart.
+    ///
+    /// # Errors
+    /// If the file cannot be read as what it should be, or the queue is full.
+    pub fn accept(
+        &self,
+        upload: Upload<'_>,
+        options: JobOptions,
+    ) -> Result<Arc<JobEntry>, ApiError> {
+        let path = upload.folder.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let id = name.strip_prefix(UPLOAD).unwrap_or(&name).to_owned();
+        let bytes = fs::metadata(upload.path())
+            .map_err(ApiError::internal)?
+            .len();
+        let record = JobRecord {
+            id: id.clone(),
+            state: JobState::Queued,
+            progress: Progress {
+                bytes,
+                ..Progress::default()
+            },
+            error: None,
+            warning: None,
+            created: Timestamp::now(),
+            started: None,
+            ended: None,
+            options,
+        };
+        let entry = JobEntry::new(path.to_owned(), record.clone());
+        let source = entry.source(&record.options);
+        let source = source.ok_or_else(|| ApiError::internal("a job without a format"))?;
+        // A table without a column for the text is refused now, not when its turn comes.
+        if let Err(error) = source.open(0, &read_settings(&record.options)) {
+            return Err(ApiError::validation(error.to_string()));
+        }
+        save(path, &record).map_err(ApiError::internal)?;
+        let mut state = self.shared.lock();
+        self.check_room(&state)?;
+        let folder = self.folder.join(&id);
+        fs::rename(upload.folder.keep(), &folder).map_err(ApiError::internal)?;
+        let entry = JobEntry::new(folder, record);
+        state.jobs.insert(id, Arc::clone(&entry));
+        state.queue.push_back(Arc::clone(&entry));
+        drop(state);
+        self.shared.arrived.notify_one();
+        self.shared.observe();
+        Ok(entry)
+    }
+
+    /// The job of this id.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn get(&self, id: &str) -> Result<Arc<JobEntry>, ApiError> {
+        let found = self.shared.lock().jobs.get(id).cloned();
+        found.ok_or_else(|| ApiError::not_found("no job of this id"))
+    }
+
+    /// All jobs, the newest first.
+    #[must_use]
+    pub fn list(&self) -> Vec<JobRecord> {
+        let state = self.shared.lock();
+        let mut all: Vec<JobRecord> = state.jobs.values().map(|job| job.snapshot()).collect();
+        all.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| a.id.cmp(&b.id)));
+        all
+    }
+
+    /// Cancels a job that has not ended, or removes one that has. Returns the record of a job that
+    /// was cancelled.
+    ///
+    /// # Errors
+    /// If there is no such job, or its files cannot be removed.
+    pub fn delete(&self, id: &str) -> Result<Option<JobRecord>, ApiError> {
+        let job = self.get(id)?;
+        let mut state = self.shared.lock();
+        if job.record.borrow().state.is_final() {
+            state.jobs.remove(id);
+            drop(state);
+            fs::remove_dir_all(&job.folder).map_err(ApiError::internal)?;
+            self.shared.observe();
+            return Ok(None);
+        }
+        job.cancelled.store(true, Ordering::Relaxed);
+        job.stop.store(true, Ordering::Relaxed);
+        let waiting = state.queue.len();
+        state.queue.retain(|other| !Arc::ptr_eq(other, &job));
+        if state.queue.len() < waiting {
+            // Its turn has not come, so no worker will do it.
+            worker::cancel(&job);
+        }
+        drop(state);
+        self.shared.observe();
+        Ok(Some(job.snapshot()))
+    }
+
+    /// Asks the running job to stop, so that it can be resumed, and waits for it.
+    pub fn finish(&self) {
+        let mut state = self.shared.lock();
+        state.closed = true;
+        if let Some(job) = &state.running {
+            job.stop.store(true, Ordering::Relaxed);
+        }
+        drop(state);
+        self.shared.arrived.notify_one();
+        let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(worker) = worker.take() {
+            // A panic was reported when it happened.
+            let _ = worker.join();
+        }
+    }
+}
+
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+fn load(folder: &Path) -> io::Result<JobRecord> {
+    let record: JobRecord = serde_json::from_slice(&fs::read(folder.join(RECORD))?)?;
+    // A folder that was renamed by hand would be found under one id and be another.
+    match folder.file_name() {
+        Some(name) if name.to_str() == Some(&record.id) => Ok(record),
+        _ => Err(io::Error::other(
+            "the id in job.json is not the name of the folder",
+        )),
+    }
+}

@@ -1,0 +1,34 @@
+//! The HTTP server of `imn serve`.
+//!
+//! ```text
+//! connections ─ limits, API key ─→ routes ─→ queue of texts ─ packed batches ─→ Analyzer
+//!                                    └─────→ jobs on disk ─ imn_batch::Job ─────┘
+//! ```
+//!
+//! The texts of all clients go through one queue ([`batcher`]); files go through jobs that survive a
+//! restart. Limits, errors and metrics are the same for every route. Nothing here parses arguments.
+
+pub mod app;
+mod assets;
+pub mod azure;
+pub mod batcher;
+mod body;
+pub mod error;
+pub mod jobs;
+mod layers;
+mod listen;
+pub mod logging;
+pub mod metrics;
+pub mod models;
+pub mod openapi;
+mod routes;
+mod server;
+pub mod settings;
+mod stall;
+mod types;
+
+pub use models::{Models, ModelsError, ServedModel};
+pub use routes::router;
+pub use server::{ServeError, Server};
+pub use settings::{Limits, Settings};
+pub use tracing::Level;

@@ -1,0 +1,174 @@
+//! The models that a server holds, each in every annotation scheme that it has learned.
+
+use imn::analyze::Analyzer;
+use imn::bundle::{Model, ModelError};
+
+use crate::error::ApiError;
+
+/// Why models cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelsError {
+    /// A model cannot be used.
+    #[error("{name}: {error}")]
+    Model {
+        /// The name of the model.
+        name: String,
+        /// Why.
+        #[source]
+        error: ModelError,
+    },
+    /// Two models have one name.
+    #[error("two models are called `{name}`; give one of the files another name")]
+    SameName {
+        /// The name.
+        name: String,
+    },
+    /// There is no model.
+    #[error("no model to serve")]
+    None,
+}
+
+/// A model under its name.
+#[derive(Debug)]
+pub struct ServedModel {
+    /// The name that requests use.
+    pub name: String,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+    /// Its annotation schemes, the default first; none if it has learned only one, without a name.
+    pub schemes: Vec<String>,
+    /// One analyzer per scheme; one if there are no schemes.
+    analyzers: Vec<Analyzer>,
+}
+
+impl ServedModel {
+    /// Prepares a model. `open` is called once per scheme, since every analyzer owns its weights.
+    ///
+    /// # Errors
+    /// If the model cannot be opened or is not IMN.
+    pub fn new(
+        name: String,
+        open: impl Fn() -> Result<(Model, String), ModelError>,
+    ) -> Result<Self, ModelsError> {
+        let in_model = |error| ModelsError::Model {
+            name: name.clone(),
+            error,
+        };
+        let (first, sha256) = open().map_err(in_model)?;
+        let schemes = first.schemes().to_vec();
+        let mut analyzers = Vec::new();
+        if schemes.is_empty() {
+            analyzers.push(Analyzer::new(first).map_err(in_model)?);
+        }
+        for scheme in &schemes {
+            let (model, _) = open().map_err(in_model)?;
+            let model = model.in_scheme(scheme).map_err(in_model)?;
+            analyzers.push(Analyzer::new(model).map_err(in_model)?);
+        }
+        Ok(Self {
+            name,
+            sha256,
+            schemes,
+            analyzers,
+        })
+    }
+
+    /// The analyzer of its default scheme.
+    #[must_use]
+    pub fn analyzer(&self) -> &Analyzer {
+        &self.analyzers[0]
+    }
+}
+
+/// All models of a server.
+#[derive(Debug)]
+pub struct Models {
+    models: Vec<ServedModel>,
+}
+
+/// One analyzer among those of all models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Choice {
+    model: usize,
+    scheme: usize,
+}
+
+impl Models {
+    /// These models, the default first.
+    ///
+    /// # Errors
+    /// If there is none, or two have the same name.
+    pub fn new(models: Vec<ServedModel>) -> Result<Self, ModelsError> {
+        if models.is_empty() {
+            return Err(ModelsError::None);
+        }
+        for (at, model) in models.iter().enumerate() {
+            if models[..at].iter().any(|other| other.name == model.name) {
+                let name = model.name.clone();
+                return Err(ModelsError::SameName { name });
+            }
+        }
+        Ok(Self { models })
+    }
+
+    /// The models, the default first.
+    #[must_use]
+    pub fn all(&self) -> &[ServedModel] {
+        &self.models
+    }
+
+    /// The analyzer of a model and a scheme; the defaults where there is no name.
+    ///
+    /// # Errors
+    /// If there is no model or scheme of this name.
+    pub fn choose(&self, model: Option<&str>, scheme: Option<&str>) -> Result<Choice, ApiError> {
+        let model = match model {
+            None => 0,
+            Some(name) => {
+                let found = self.models.iter().position(|model| model.name == name);
+                found.ok_or_else(|| {
+                    let names: Vec<&str> = self.models.iter().map(|m| m.name.as_str()).collect();
+                    let names = names.join(", ");
+                    ApiError::validation(format!("no model `{name}`; there are: {names}"))
+                })?
+            }
+        };
+        let schemes = &self.models[model].schemes;
+        let scheme = match scheme {
+            None => 0,
+            Some(name) => {
+                let found = schemes.iter().position(|scheme| scheme == name);
+                found.ok_or_else(|| {
+                    let names = match schemes.as_slice() {
+                        [] => "none".to_owned(),
+                        names => names.join(", "),
+                    };
+                    let model = &self.models[model].name;
+                    ApiError::validation(format!(
+                        "model `{model}` has no scheme `{name}`; there are: {names}"
+                    ))
+                })?
+            }
+        };
+        Ok(Choice { model, scheme })
+    }
+
+    /// The analyzer of a choice.
+    #[must_use]
+    pub fn analyzer(&self, choice: Choice) -> &Analyzer {
+        &self.models[choice.model].analyzers[choice.scheme]
+    }
+
+    /// The model of a choice.
+    #[must_use]
+    pub fn model(&self, choice: Choice) -> &ServedModel {
+        &self.models[choice.model]
+    }
+
+    /// The name of the scheme of a choice, if its model has schemes.
+    #[must_use]
+    pub fn scheme(&self, choice: Choice) -> Option<&str> {
+        let schemes = &self.models[choice.model].schemes;
+        schemes.get(choice.scheme).map(String::as_str)
+    }
+}

@@ -1,0 +1,89 @@
+//! `POST /analyze`: texts in, records out.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Response};
+
+use crate::app::App;
+use crate::body;
+use crate::error::{ApiError, ErrorKind, JsonBody};
+use crate::types::{AnalyzeRequest, AnalyzeResponse, Inputs, RefusedText, TextResult};
+
+pub(super) async fn analyze(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let limits = &app.settings.limits;
+    let request: AnalyzeRequest = body::json(&headers, body, limits.payload_limit).await?;
+    let choice = app
+        .models
+        .choose(request.model.as_deref(), request.scheme.as_deref())?;
+    let (inputs, alone) = match request.inputs {
+        Inputs::One(text) => (vec![text], true),
+        Inputs::Many(texts) => (texts, false),
+    };
+    if inputs.is_empty() {
+        let message = "`inputs` has no texts";
+        return Err(ApiError::new(ErrorKind::Empty, message));
+    }
+    let (most, what) = match request.explain {
+        true => (limits.max_client_explanations, "texts with explanations"),
+        false => (limits.max_client_batch_size, "texts"),
+    };
+    if inputs.len() > most {
+        let message = format!("{} {what}, more than {most} in a request", inputs.len());
+        return Err(ApiError::too_large(message));
+    }
+    let mut texts = Vec::new();
+    let mut slots = Vec::new();
+    for input in inputs {
+        let text = input
+            .text
+            .and_then(|text| app.check_text(&text).map(|()| text));
+        match text {
+            Ok(text) => {
+                texts.push(text);
+                slots.push((input.id, None));
+            }
+            Err(error) if alone => return Err(error),
+            Err(error) => slots.push((input.id, Some(error))),
+        }
+    }
+    let mut found = match texts.is_empty() {
+        true => Vec::new(),
+        false => app.analyze(choice, texts, request.explain).await?,
+    }
+    .into_iter();
+    let result = |(id, refused): (_, Option<ApiError>)| {
+        let refused = match (refused, &mut found) {
+            (Some(error), _) => error,
+            (None, found) => match found.next() {
+                None => ApiError::internal("a text without a result"),
+                Some(text) => {
+                    let mut review = text.into_review();
+                    review.id = id;
+                    review.retain_confident(request.min_confidence.0);
+                    return TextResult::Found(Box::new(review.in_unit(request.offset_unit)));
+                }
+            },
+        };
+        let kind = refused.kind;
+        let labels = [("kind", kind.name().to_owned())];
+        app.metrics.text_failures.get_or_create(&labels).inc();
+        TextResult::Refused(RefusedText {
+            id,
+            error: refused.message,
+            error_type: kind,
+        })
+    };
+    let answer = AnalyzeResponse {
+        results: slots.into_iter().map(result).collect(),
+        model: &app.models.model(choice).name,
+        scheme: app.models.scheme(choice),
+    };
+    Ok(JsonBody(answer).into_response())
+}

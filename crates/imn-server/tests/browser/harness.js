@@ -1,0 +1,149 @@
+// What all browser tests share: a real server on a loopback port, a real Chromium.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import readline from "node:readline";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const BINARY = process.env.IMN_BIN ?? path.join(ROOT, "target/debug/imn");
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** A folder that is removed when the tests of the file are over. */
+export async function temporaryFolder() {
+  const folder = await mkdtemp(path.join(tmpdir(), "imn-browser-"));
+  after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export class Server {
+  /** @type {import("node:child_process").ChildProcess | null} */
+  #process = null;
+  origin = "";
+
+  /** @param {string} jobs @param {string[]} args */
+  constructor(jobs, args) {
+    this.jobs = jobs;
+    this.args = args;
+  }
+
+  /** Starts it; after a stop, on the same port. */
+  async start() {
+    const port = this.origin ? new URL(this.origin).port : "0";
+    const args = ["serve", "--port", port, "--jobs-dir", this.jobs, ...this.args];
+    const started = spawn(BINARY, args, { stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = started;
+    started.stdout.resume();
+    /** @type {string[]} */
+    const log = [];
+    const lines = readline.createInterface({ input: started.stderr });
+    this.origin = await new Promise((resolve, reject) => {
+      lines.on("line", (line) => {
+        log.push(line);
+        const listening = /listening on (http:\/\/\S+)/.exec(line);
+        if (listening) resolve(listening[1]);
+      });
+      started.once("exit", (code) => reject(new Error(`exit ${code}: ${log.join("\n")}`)));
+      started.once("error", reject);
+    });
+  }
+
+  /** @param {NodeJS.Signals} [signal] */
+  async stop(signal = "SIGKILL") {
+    const running = this.#process;
+    this.#process = null;
+    if (!running || running.exitCode !== null) return;
+    running.kill(signal);
+    await once(running, "exit");
+  }
+
+  /** @param {string} route @param {unknown} body @returns {Promise<any>} */
+  async post(route, body) {
+    const headers = { "Content-Type": "application/json" };
+    const request = { method: "POST", headers, body: JSON.stringify(body) };
+    return (await fetch(this.origin + route, request)).json();
+  }
+}
+
+/** A server that ends with the tests of the file. @param {...string} args */
+export async function startServer(...args) {
+  const server = new Server(await temporaryFolder(), args);
+  after(() => server.stop());
+  await server.start();
+  return server;
+}
+
+/** A browser with a profile of its own that ends with the tests of the file. */
+export async function startBrowser() {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  after(() => browser.close());
+  return new Browser(browser);
+}
+
+/** @typedef {import("playwright-core").BrowserContextOptions & { expected?: RegExp }} Options */
+
+class Browser {
+  /** @param {import("playwright-core").Browser} browser */
+  constructor(browser) {
+    this.browser = browser;
+  }
+
+  /**
+   * Opens a page, runs a test in it, and fails if the console had an error that was not expected
+   * or the page has asked anybody but its server.
+   * @param {Server} server
+   * @param {Options} options
+   * @param {(page: Page) => Promise<void>} run
+   * @param {string} [address]
+   */
+  async visit(server, { expected, ...options }, run, address = "/") {
+    const context = await this.browser.newContext(options);
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    /** @type {string[]} */
+    const problems = [];
+    page.on("console", (message) => {
+      if (message.type() === "error" && !expected?.test(message.text())) {
+        problems.push(message.text());
+      }
+    });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("request", (request) => {
+      const url = request.url();
+      const own = url.startsWith(server.origin) || url.startsWith("blob:");
+      if (!own) problems.push(`a request to ${url}`);
+    });
+    try {
+      await page.goto(server.origin + address);
+      await run(page);
+      assert.deepEqual(problems, []);
+    } finally {
+      await context.close();
+    }
+  }
+}
+
+/** Types a review and waits for its analysis and its rounds. @param {Page} page @param {string} text */
+export async function enter(page, text) {
+  const answer = page.waitForResponse((response) => response.url().endsWith("/explain"));
+  await page.fill("#text", text);
+  await answer;
+  await page.waitForSelector("#rounds-body .cell");
+}

@@ -1,0 +1,216 @@
+//! Every route gives what it promises.
+
+mod common;
+
+use common::{Running, long_text};
+use imn::analyze::{AnalyzedReview, Analyzer};
+use imn::text::OffsetUnit;
+use imn_server::openapi;
+use serde_json::{Value, json};
+
+const TEXT: &str = "The ramen was wonderful, but our waiter ignored us.";
+
+/// The record of a text, as `imn analyze` writes it.
+fn record(analyzer: &Analyzer, text: &str) -> String {
+    let record = AnalyzedReview::new(text, analyzer.analyze(text));
+    serde_json::to_string(&record).unwrap()
+}
+
+#[test]
+fn one_text_gets_the_record_of_imn_analyze() {
+    let server = Running::start(|_| {});
+    let analyzer = Analyzer::built_in().unwrap();
+    let answer = server.post("/analyze", &json!({"inputs": TEXT}));
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    let record = record(&analyzer, TEXT);
+    let expected = format!(r#"{{"model":"reviews","scheme":"terms","results":[{record}]}}"#);
+    assert_eq!(answer.text(), expected);
+}
+
+#[test]
+fn each_text_of_a_list_has_a_result_or_an_error() {
+    let server = Running::start(|settings| settings.limits.max_text_bytes = 100);
+    let inputs = json!([
+        TEXT,
+        {"text": "The soup was cold.", "id": "r-1"},
+        {"text": "x".repeat(101), "id": 7},
+        "  \n",
+        12,
+        {"id": 3},
+        {"text": "Fine.", "id": {"a": 1}},
+    ]);
+    let answer = server.post("/analyze", &json!({"inputs": inputs})).json();
+    let results = answer["results"].as_array().unwrap();
+    let kind = |i: usize| results[i]["error_type"].as_str();
+    assert_eq!(results.len(), 7);
+    assert_eq!((kind(0), kind(1)), (None, None));
+    assert_eq!(results[1]["id"], "r-1");
+    assert_eq!(results[1]["aspects"][0]["term"], "soup");
+    assert_eq!((kind(2), &results[2]["id"]), (Some("too_large"), &json!(7)));
+    assert_eq!(kind(3), Some("empty"));
+    for i in 4..7 {
+        assert_eq!(kind(i), Some("validation"), "{}", results[i]);
+    }
+}
+
+#[test]
+fn ids_are_echoed_digit_for_digit() {
+    let server = Running::start(|_| {});
+    let body = r#"{"inputs": [{"text": "Fine.", "id": 123456789012345678901234567890.10}]}"#;
+    let headers = [("Content-Type", "application/json; charset=utf-8")];
+    let answer = server.send("POST", "/analyze", &headers, body.as_bytes());
+    assert!(
+        answer
+            .text()
+            .contains(r#""id":123456789012345678901234567890.10,"#)
+    );
+}
+
+#[test]
+fn options_are_those_of_imn_analyze() {
+    let server = Running::start(|_| {});
+    let text = "👍 Crème brûlée was superb, the coffee weak.";
+    let analyzer = Analyzer::built_in().unwrap();
+    for unit in [OffsetUnit::Bytes, OffsetUnit::Chars, OffsetUnit::Utf16] {
+        let request = json!({"inputs": text, "offset_unit": unit.name(), "min_confidence": 0.5});
+        let answer = server.post("/analyze", &request).json();
+        let mut expected = AnalyzedReview::new(text, analyzer.analyze(text));
+        expected.retain_confident(0.5);
+        let expected = serde_json::to_value(expected.in_unit(unit)).unwrap();
+        assert_eq!(answer["results"][0].to_string(), expected.to_string());
+    }
+    let none = server
+        .post("/analyze", &json!({"inputs": TEXT, "min_confidence": 1}))
+        .json();
+    assert_eq!(none["results"][0]["aspects"], json!([]));
+    let request = json!({"inputs": TEXT, "model": "second", "scheme": "targets"});
+    let answer = server.post("/analyze", &request).json();
+    assert_eq!(
+        (&answer["model"], &answer["scheme"]),
+        (&json!("second"), &json!("targets"))
+    );
+    let targets = imn::bundle::Model::built_in()
+        .unwrap()
+        .in_scheme("targets")
+        .unwrap();
+    let targets = Analyzer::new(targets).unwrap();
+    let expected: Value = serde_json::from_str(&record(&targets, TEXT)).unwrap();
+    assert_eq!(answer["results"][0].to_string(), expected.to_string());
+    let explained = server
+        .post("/analyze", &json!({"inputs": [TEXT], "explain": true}))
+        .json();
+    let expected = AnalyzedReview::explained(TEXT, analyzer.explain(TEXT));
+    let expected = serde_json::to_value(expected).unwrap();
+    assert_eq!(explained["results"][0].to_string(), expected.to_string());
+}
+
+#[test]
+fn an_explanation_is_that_of_imn_explain() {
+    let server = Running::start(|_| {});
+    let analyzer = Analyzer::built_in().unwrap();
+    // More words than are explained.
+    for text in [TEXT.to_owned(), long_text(2500)] {
+        let request = json!({"inputs": {"text": text}, "offset_unit": "utf16"});
+        let answer = server.post("/explain", &request);
+        let expected = analyzer.explain(&text).in_unit(&text, OffsetUnit::Utf16);
+        assert_eq!(answer.text(), serde_json::to_string(&expected).unwrap());
+    }
+}
+
+#[test]
+fn the_server_says_what_it_is() {
+    let server = Running::start(|_| {});
+    let info = server.get("/info").json();
+    assert_eq!(info["models"][0]["name"], "reviews");
+    assert_eq!(info["models"][0]["schemes"], json!(["terms", "targets"]));
+    assert_eq!(info["models"][1]["name"], "second");
+    assert_eq!(info["limits"]["request_timeout"], 30.0);
+    assert_eq!(server.get("/health").json(), json!({"status": "ok"}));
+    server.post("/analyze", &json!({"inputs": [TEXT, ""]}));
+    server.post("/analyze", &json!({}));
+    let metrics = server.get("/metrics");
+    assert!(
+        metrics
+            .header("content-type")
+            .unwrap()
+            .starts_with("application/openmetrics-text")
+    );
+    for line in [
+        r#"imn_requests_total{route="/analyze",status="200"} 1"#,
+        r#"imn_requests_total{route="/analyze",status="422"} 1"#,
+        r#"imn_request_failures_total{kind="validation"} 1"#,
+        r#"imn_text_failures_total{kind="empty"} 1"#,
+        "imn_texts_total 1",
+        "imn_queue_size 0",
+        "imn_queue_tokens 0",
+        "imn_batch_size_count 1",
+        "imn_queue_duration_seconds_count 1",
+        "imn_inference_duration_seconds_count 1",
+        r#"imn_jobs{state="running"} 0"#,
+        "# EOF",
+    ] {
+        assert!(metrics.text().lines().any(|other| other == line), "{line}");
+    }
+}
+
+#[test]
+fn every_route_of_the_document_is_there() {
+    let server = Running::start(|_| {});
+    let document = server.get("/openapi.json").json();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+    assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+    let operations = openapi::operations();
+    assert_eq!(operations.len(), 15);
+    for (path, method) in operations {
+        let answer = server.send(method, &path.replace("{id}", "none"), &[], b"");
+        let known = answer.status != 405
+            && (answer.status != 404 || answer.text().contains("no job of this id"));
+        assert!(known, "{method} {path}: {answer:?}");
+    }
+}
+
+#[test]
+fn pages_load_only_what_the_server_has() {
+    let server = Running::start(|_| {});
+    for path in ["/", "/docs"] {
+        let page = server.get(path);
+        assert_eq!(
+            (page.status, page.header("content-type").unwrap()),
+            (200, "text/html; charset=utf-8")
+        );
+        let policy = page.header("content-security-policy").unwrap();
+        for part in [
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+        ] {
+            assert!(policy.contains(part), "{policy}");
+        }
+        assert!(!policy.contains("unsafe"), "{policy}");
+        // Everything that it names is there, and nothing of it is on another host.
+        for part in page.text().split(['"', '\'']) {
+            assert!(!part.starts_with("http"), "{part}");
+            if part.starts_with("/assets/") {
+                assert_eq!(server.get(part).status, 200, "{part}");
+            }
+        }
+    }
+    for path in ["/", "/info", "/none"] {
+        let answer = server.get(path);
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"));
+        assert!(
+            answer
+                .header("content-security-policy")
+                .unwrap()
+                .contains("default-src 'none'")
+        );
+        assert_eq!(answer.header("access-control-allow-origin"), None);
+    }
+    assert_eq!(
+        server.get("/assets/none.js").error(),
+        (404, "not_found".to_owned())
+    );
+    assert_eq!(server.get("/assets/..%2f..%2fCargo.toml").status, 404);
+}

@@ -1,0 +1,277 @@
+//! Texts that are analysed in steps of bounded work, together with texts of others.
+//!
+//! [`Analyzer::analyze_all`] reads all sentences of its texts before it returns. A server cannot wait
+//! that long: a text of ten thousand words would hold up all short ones. Here each step reads at most
+//! a number of words, one sentence of each text in turn, so that a short text is done after one step
+//! whatever stands beside it. The result is the same, bit for bit, because a sentence is read the same
+//! way whatever stands beside it.
+
+use super::analyzer::{MAX_ATTENTION_VALUES, Unfinished};
+use super::explain::SentenceRounds;
+use super::tokenized::{Piece, pieces};
+use super::{AnalyzedReview, Analyzer, Explanation, MAX_WORDS};
+use crate::data::AeTag;
+use crate::model::Network as _;
+use crate::predict::{Rounds, SentenceOutput};
+use crate::text::Span;
+
+/// A text on its way through an analysis.
+///
+/// ```
+/// use imn::analyze::{AnalyzedReview, Analyzer, StepwiseText};
+///
+/// let analyzer = Analyzer::built_in()?;
+/// let text = "The ramen was wonderful. Our waiter ignored us.";
+/// let mut stepwise = StepwiseText::new(&analyzer, text.to_owned(), false);
+/// while !stepwise.is_done() {
+///     StepwiseText::step(&analyzer, &mut [&mut stepwise], 3);
+/// }
+/// let whole = AnalyzedReview::new(text, analyzer.analyze(text));
+/// assert_eq!(stepwise.into_review(), whole);
+/// # Ok::<(), imn::bundle::ModelError>(())
+/// ```
+#[derive(Debug)]
+pub struct StepwiseText {
+    text: String,
+    pieces: Vec<Piece>,
+    /// The first piece that was not read.
+    next: usize,
+    words_left: usize,
+    analysis: Unfinished,
+    /// Whether the sentiment of the whole text is known.
+    begun: bool,
+    sentences: Vec<SentenceScores>,
+    explained: Option<Explained>,
+}
+
+/// A sentence and its sentiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SentenceScores {
+    /// Byte span in the text.
+    pub span: Span,
+    /// The probability of each of [`Sentiment::CLASSES`](crate::data::Sentiment::CLASSES), the
+    /// network's own; `None` if the network reads no sentence as a document.
+    pub scores: Option<Vec<f32>>,
+}
+
+/// What an explanation needs besides the analysis.
+#[derive(Debug)]
+struct Explained {
+    tags: Vec<AeTag>,
+    /// The number of pieces that are explained, from the first.
+    pieces: usize,
+    rounds: Vec<Vec<SentenceOutput>>,
+}
+
+impl StepwiseText {
+    /// Tokenizes a text. With `explain`, its first [`MAX_WORDS`] words will be explained.
+    #[must_use]
+    pub fn new(analyzer: &Analyzer, text: String, explain: bool) -> Self {
+        let pieces = pieces(analyzer, 0, &text);
+        let explained = explain.then(|| {
+            let mut left = MAX_WORDS;
+            let fits = |piece: &&Piece| {
+                let rest = left.checked_sub(piece.tokens.len());
+                left = rest.unwrap_or(0);
+                rest.is_some()
+            };
+            Explained {
+                tags: analyzer.network().tag_set().tags().to_vec(),
+                pieces: pieces.iter().take_while(fits).count(),
+                rounds: Vec::new(),
+            }
+        });
+        Self {
+            words_left: pieces.iter().map(|piece| piece.features.len()).sum(),
+            text,
+            pieces,
+            next: 0,
+            analysis: Unfinished::default(),
+            begun: false,
+            sentences: Vec::new(),
+            explained,
+        }
+    }
+
+    /// The number of words that were not read.
+    #[must_use]
+    pub fn words_left(&self) -> usize {
+        self.words_left
+    }
+
+    /// Whether the analysis is complete.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.begun && self.next == self.pieces.len()
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Sentences that were read, in order. One of more than 1,000 words is in parts.
+    #[must_use]
+    pub fn sentences(&self) -> &[SentenceScores] {
+        &self.sentences
+    }
+
+    /// Reads sentences of these texts, one of each in turn, until `words` words are read: at least
+    /// one sentence if any is left. Runs on all threads of the current pool. Returns the number of
+    /// words that were read.
+    pub fn step(analyzer: &Analyzer, texts: &mut [&mut Self], words: usize) -> usize {
+        Self::begin(analyzer, texts);
+        let chosen = choose(texts, words);
+        // Explained pieces of a text stand before its others, and terms are added in order.
+        for rounds in [Rounds::All, Rounds::Last] {
+            let mut features = Vec::new();
+            for (text, &count) in texts.iter().zip(&chosen) {
+                let range = text.next..text.next + count;
+                let range = range.filter(|&piece| text.rounds(piece) == rounds);
+                features.extend(range.map(|piece| &text.pieces[piece].features));
+            }
+            if features.is_empty() {
+                continue;
+            }
+            let mut readings = analyzer.infer_features(&features, rounds).into_iter();
+            for (text, &count) in texts.iter_mut().zip(&chosen) {
+                for piece in text.next..text.next + count {
+                    if text.rounds(piece) == rounds
+                        && let Some(reading) = readings.next()
+                    {
+                        text.add(analyzer, piece, reading);
+                    }
+                }
+            }
+        }
+        let mut read = 0;
+        for (text, count) in texts.iter_mut().zip(chosen) {
+            let now = text.pieces[text.next..text.next + count].iter();
+            let words: usize = now.map(|piece| piece.features.len()).sum();
+            text.next += count;
+            text.words_left -= words;
+            read += words;
+            if text.next == text.pieces.len() {
+                let unfinished = std::mem::take(&mut text.analysis);
+                text.analysis.analysis = analyzer.finish(unfinished);
+            }
+        }
+        read
+    }
+
+    /// Finds the sentiments of texts that no step has seen.
+    fn begin(analyzer: &Analyzer, texts: &mut [&mut Self]) {
+        let mut new: Vec<&mut &mut Self> = texts.iter_mut().filter(|text| !text.begun).collect();
+        if new.is_empty() {
+            return;
+        }
+        let pieces: Vec<Vec<&Piece>> = new
+            .iter()
+            .map(|text| text.pieces.iter().collect())
+            .collect();
+        let scores = analyzer.sentiment_scores(&pieces);
+        for (text, scores) in new.iter_mut().zip(scores) {
+            text.analysis.analysis.sentiment = scores.map(|row| analyzer.text_sentiment(&row));
+            text.begun = true;
+        }
+    }
+
+    /// The rounds that a piece needs.
+    fn rounds(&self, piece: usize) -> Rounds {
+        match &self.explained {
+            Some(explained) if piece < explained.pieces => Rounds::All,
+            _ => Rounds::Last,
+        }
+    }
+
+    /// Adds what was found in a piece.
+    fn add(&mut self, analyzer: &Analyzer, number: usize, rounds: Vec<SentenceOutput>) {
+        let piece = &self.pieces[number];
+        if let Some(last) = rounds.last() {
+            analyzer.add(&mut self.analysis, &self.text, piece, last);
+            let (first, end) = (piece.tokens.first(), piece.tokens.last());
+            if let (Some(first), Some(end)) = (first, end) {
+                self.sentences.push(SentenceScores {
+                    span: Span::new(first.start, end.end),
+                    scores: sentence_scores(last),
+                });
+            }
+        }
+        if let Some(explained) = &mut self.explained
+            && number < explained.pieces
+        {
+            explained.rounds.push(rounds);
+        }
+    }
+
+    /// The record of the text; with an explanation if one was asked for.
+    #[must_use]
+    pub fn into_review(self) -> AnalyzedReview {
+        if self.explained.is_none() {
+            return AnalyzedReview::new(self.text, self.analysis.analysis);
+        }
+        let (text, explanation) = self.into_explanation();
+        AnalyzedReview::explained(text, explanation)
+    }
+
+    /// The text and its explanation, which has no sentences if none was asked for.
+    #[must_use]
+    pub fn into_explanation(self) -> (String, Explanation) {
+        let Explained {
+            tags,
+            pieces,
+            rounds,
+        } = self.explained.unwrap_or(Explained {
+            tags: Vec::new(),
+            pieces: 0,
+            rounds: Vec::new(),
+        });
+        let sentences = self.pieces.iter().zip(rounds);
+        let sentences =
+            sentences.map(|(Piece { tokens, .. }, rounds)| SentenceRounds { tokens, rounds });
+        let sentences = sentences.collect();
+        let left_out = self.pieces.len() - pieces;
+        let explanation = Explanation::new(
+            &self.text,
+            &tags,
+            sentences,
+            left_out,
+            self.analysis.analysis,
+        );
+        (self.text, explanation)
+    }
+}
+
+/// ŷ^ds of a sentence as a document, if the network has it.
+fn sentence_scores(output: &SentenceOutput) -> Option<Vec<f32>> {
+    match (&output.document, output.evidence) {
+        (Some(document), _) => Some(document.sentiment.clone()),
+        (None, evidence) => Some(evidence?.probabilities().to_vec()),
+    }
+}
+
+/// The number of pieces of each text that are read now.
+fn choose(texts: &[&mut StepwiseText], words: usize) -> Vec<usize> {
+    let mut chosen = vec![0; texts.len()];
+    let (mut left, mut attention, mut any) = (words, 0, false);
+    loop {
+        let mut grew = false;
+        for (text, count) in texts.iter().zip(&mut chosen) {
+            let Some(piece) = text.pieces.get(text.next + *count) else {
+                continue;
+            };
+            let length = piece.features.len();
+            if any && (length > left || attention + length * length > MAX_ATTENTION_VALUES) {
+                continue;
+            }
+            left = left.saturating_sub(length);
+            attention += length * length;
+            *count += 1;
+            (any, grew) = (true, true);
+        }
+        if !grew {
+            return chosen;
+        }
+    }
+}
