@@ -22,11 +22,11 @@ pub fn is_device(path: &Path) -> bool {
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("a.txt.gz");
 /// let mut file = imn_io::OutputFile::create(&path)?;
-/// file.write_all(b"packed")?;
+/// file.write_all(b"compressed")?;
 /// file.finish()?;
 /// let mut text = String::new();
 /// imn_io::open(&path)?.read_to_string(&mut text)?;
-/// assert_eq!(text, "packed");
+/// assert_eq!(text, "compressed");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct OutputFile(Encoder);

@@ -166,7 +166,7 @@ pub enum Messages {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentTasks {
-    /// None (IMN^-d).
+    /// None (IMN⁻ᵈ).
     None,
     /// DS, document sentiment.
     Sentiment,

@@ -1,4 +1,4 @@
-//! Means, deviations, marks, what is missing.
+//! Means, deviations, marks and missing cells.
 
 use super::*;
 
@@ -77,17 +77,17 @@ fn a_star_needs_every_baseline() {
     let (far, near): (&[f64], &[f64]) = (&[66.0, 67.0, 68.0], &[68.0, 69.0, 70.0]);
     assert!(star(&[("mnn", far)]));
     assert!(star(&[("mnn", far), ("inabsa", &[67.0, 68.0, 69.0])]));
-    // A point above: p = 0.14.
+    // One point above the baseline: p = 0.14.
     assert!(!star(&[("mnn", far), ("inabsa", near)]));
-    // A single run is not tested, but it must be below.
+    // A baseline with a single run is not tested, but its score must be lower.
     assert!(star(&[("mnn", far), ("inabsa", &[69.9])]));
     assert!(!star(&[("mnn", far), ("inabsa", &[70.1])]));
     assert!(
         !star(&[("inabsa", &[10.0])]),
-        "there is nothing to test against"
+        "no baseline has enough runs for a test"
     );
     assert!(!star(&[]));
-    // Other forms of the network are no baselines.
+    // Variants of IMN are not baselines.
     assert!(star(&[("mnn", far), ("imn", &[80.0, 81.0])]));
 }
 
@@ -106,7 +106,7 @@ fn baselines_and_variants_have_no_star() {
 }
 
 #[test]
-fn what_is_missing_is_counted_and_listed() {
+fn missing_cells_are_counted_and_listed() {
     let mut results = everywhere("imn-no-docs", &[70.0]);
     results.extend(runs("imn-no-docs-t0", "lap14", &[60.0]));
     let iterations = sheet(Table::Iterations, &results);
@@ -121,7 +121,7 @@ fn what_is_missing_is_counted_and_listed() {
             "T = 5: D1, D2, D3"
         ]
     );
-    // The same runs stand in other tables.
+    // The same runs are also in other tables.
     assert_eq!(sheet(Table::Ablation, &results).filled(), 4);
     assert_eq!(sheet(Table::Main, &results).filled(), 15);
     assert_eq!(sheet(Table::NoOpinion, &results).filled(), 0);
@@ -137,7 +137,7 @@ fn what_is_missing_is_counted_and_listed() {
 }
 
 #[test]
-fn a_part_of_several_pipelines_takes_its_time_once() {
+fn a_shared_network_counts_its_time_once() {
     let of = |system: &str, seconds| RunResult {
         seconds,
         ..run(system, "res14", 1, 60.0)
@@ -152,7 +152,7 @@ fn a_part_of_several_pipelines_takes_its_time_once() {
     // DECNN, CMLA, ALSTM and PIPELINE's AS.
     let time = |results: &[RunResult]| sheet(Table::Main, results).time.all;
     assert_eq!(time(&results), 60.0 + 50.0 + 40.0 + 20.0);
-    // Without the extractor's own run nothing tells its share.
+    // Without a run of the extractor alone, its share of the time is unknown.
     results.remove(0);
     assert_eq!(time(&results), 50.0 + 40.0 + 100.0 + 80.0);
 }

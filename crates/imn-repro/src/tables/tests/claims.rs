@@ -97,17 +97,17 @@ fn claims_compare_what_they_say() {
 }
 
 #[test]
-fn one_pair_makes_a_claim_fail_and_a_missing_one_leaves_it_open() {
+fn one_failed_pair_fails_a_claim_and_a_missing_one_makes_it_inconclusive() {
     let mut results = like_the_paper();
     results.retain(|run| run.system != "mnn");
     assert_eq!(
         verdicts(Table::Main, &results),
         [Verdict::Inconclusive, Verdict::Inconclusive]
     );
-    // A missing system does not save what fails.
+    // A missing system does not change the verdict on a failed claim.
     results.retain(|run| run.system != "inabsa");
-    // In the paper IMN has 62.36 over the sets and IMN⁻ᵈ 61.30; every run here is 0.1 to one side
-    // of it.
+    // In the paper, the means over the sets are 62.36 (IMN) and 61.30 (IMN⁻ᵈ). Every run here is
+    // 0.1 away from its paper value.
     results.extend(everywhere("inabsa", &[61.4, 61.6]));
     assert_eq!(
         verdicts(Table::Main, &results),
@@ -127,7 +127,7 @@ fn two_iterations(results: &[RunResult]) -> (Verdict, Comparison) {
 
 #[test]
 fn differences_are_paired_by_seed_and_the_mean_over_sets_decides() {
-    // T = 2 is far above on one set and a little below on two, with every seed by as much.
+    // For every seed, T = 2 is far above T = 0 on one set and slightly below on the other two.
     let mut results = everywhere("imn-no-docs-t0", &[60.0, 64.0, 62.0]);
     results.extend(runs("imn-no-docs", "res14", &[69.0, 73.0, 71.0]));
     results.extend(runs("imn-no-docs", "lap14", &[59.0, 63.0, 61.0]));
@@ -148,13 +148,13 @@ fn differences_are_paired_by_seed_and_the_mean_over_sets_decides() {
     assert_eq!(verdict, Verdict::Holds);
     // Seed 2 is missing on one set, so it does not count.
     assert_eq!(two_seeds.difference.unwrap().pairs, 2);
-    // The runs vary by points, the differences do not: an unpaired test would not tell them apart.
+    // The runs vary by points, but the differences do not. An unpaired test would find nothing.
     let interval = two_seeds.sets[1].unwrap().interval.unwrap();
     assert!((interval.low + 1.0).abs() < 1e-9 && (interval.high + 1.0).abs() < 1e-9);
 }
 
 #[test]
-fn an_interval_around_zero_leaves_a_claim_open() {
+fn an_interval_around_zero_is_inconclusive() {
     let verdict = |differences: &[f64]| {
         let mut results = everywhere("imn-no-docs-t0", &vec![60.0; differences.len()]);
         let scores: Vec<f64> = differences.iter().map(|d| 60.0 + d).collect();
@@ -166,7 +166,7 @@ fn an_interval_around_zero_leaves_a_claim_open() {
     assert_eq!(verdict(&[0.0, -1.0, -2.0]), Verdict::Inconclusive);
     assert_eq!(verdict(&[2.5, 3.5, 4.5]), Verdict::Holds);
     assert_eq!(verdict(&[-2.5, -3.5, -4.5]), Verdict::Fails);
-    // The same scores are not above.
+    // Equal scores are not above.
     assert_eq!(verdict(&[0.0, 0.0]), Verdict::Fails);
     assert_eq!(verdict(&[5.0]), Verdict::Inconclusive);
 }

@@ -1,4 +1,4 @@
-//! Tables of results that are made by hand.
+//! Tables of synthetic results.
 
 mod cells;
 mod claims;
@@ -13,7 +13,7 @@ use crate::registry::find;
 use crate::results::{ResultScores, RunResult};
 use crate::sets::PaperSet;
 
-/// A run whose every score is the same.
+/// A run in which all scores are equal.
 fn run(system: &str, set: &str, seed: u64, score: f64) -> RunResult {
     RunResult {
         system: system.to_owned(),
