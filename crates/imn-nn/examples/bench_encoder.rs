@@ -1,5 +1,5 @@
-//! The Rust side of `bench/encoder.sh`: reads one case per line, runs it once and prints the time in
-//! seconds.
+//! The Rust side of `bench/encoder.sh`: reads one case per line, runs it once and prints the time
+//! in seconds.
 //!
 //!     bench_encoder ENCODER TEXTS
 //!

@@ -2,8 +2,7 @@
 //!
 //! A batch is split into shards by a rule that depends on the batch only. Each shard runs forward
 //! and backward on its own tape, with single-threaded products and its own random stream (from the
-//! seed, the step and the index of the shard). The gradients are then summed in the order of the
-//! shards.
+//! seed, the step and the shard index). The gradients are then summed in the order of the shards.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -189,8 +188,7 @@ pub(crate) fn with_helpers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     rayon::scope(move |scope| {
         let leader = rayon::current_thread_index();
         for _ in 1..rayon::current_num_threads() {
-            // The leader may pick up a helper task while it waits for its own work. It must not run
-            // it.
+            // The leader may pick up a helper task while waiting for its own work: it must skip it.
             scope.spawn(move |_| {
                 if rayon::current_thread_index() != leader {
                     help(done);

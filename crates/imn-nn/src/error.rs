@@ -29,7 +29,7 @@ pub enum Error {
     Group {
         /// Prefix of the group.
         prefix: String,
-        /// What is wrong with it.
+        /// Why it is invalid.
         problem: &'static str,
     },
     /// A file cannot be read.
@@ -37,7 +37,7 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// A file of a pre-trained encoder cannot be used.
@@ -45,7 +45,7 @@ pub enum Error {
     Pretrained {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: Box<Self>,
     },
     /// The configuration of a transformer is malformed or not supported.

@@ -63,13 +63,13 @@ impl<S> Clone for InferenceCache<S> {
 }
 
 /// The value of a key, which `make` computes if it is missing.
-fn get_or_insert<K: Ord, V>(kept: &Shared<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
-    let read = kept.read().unwrap_or_else(PoisonError::into_inner);
+fn get_or_insert<K: Ord, V>(cache: &Shared<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
+    let read = cache.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(value) = read.get(&key) {
         return Arc::clone(value);
     }
     drop(read);
-    let mut write = kept.write().unwrap_or_else(PoisonError::into_inner);
+    let mut write = cache.write().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(write.entry(key).or_insert_with(|| Arc::new(make())))
 }
 
@@ -120,21 +120,21 @@ impl<S: Scalar> Products<S> {
     /// P_w for these rows of the table. Threads that look up the same row at the same time may both
     /// compute it.
     pub(crate) fn lookup(&self, table: &Tensor<S>, ids: &[u32]) -> Lookup<'_, S> {
-        let known = |id: u32| self.rows[id as usize].get();
+        let cached = |id: u32| self.rows[id as usize].get();
         let mut missing: Vec<u32> = ids
             .iter()
             .copied()
-            .filter(|&id| known(id).is_none())
+            .filter(|&id| cached(id).is_none())
             .collect();
         missing.sort_unstable();
         missing.dedup();
         let mut uncached = BTreeMap::new();
         for (id, row) in missing.iter().zip(self.multiply(table, &missing)) {
-            let room = |left: usize| left.checked_sub(1);
-            let kept = self
+            let take_one = |left: usize| left.checked_sub(1);
+            let reserved = self
                 .left
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, room);
-            if kept.is_err() {
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take_one);
+            if reserved.is_err() {
                 uncached.insert(*id, row);
             } else if self.rows[*id as usize].set(row).is_err() {
                 self.left.fetch_add(1, Ordering::Relaxed);

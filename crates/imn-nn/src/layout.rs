@@ -24,8 +24,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout for sequences of these lengths, with `gap` zero rows before, between and after
-    /// them.
+    /// Sequences of these lengths, with `gap` zero rows before, between and after them.
     ///
     /// # Panics
     /// If the batch has more than `u32::MAX` rows.

@@ -119,8 +119,7 @@ fn quantize(data: &[f32], columns: usize) -> (Vec<u8>, Vec<f32>) {
 /// Reads tensors of any format.
 ///
 /// # Errors
-/// If the bytes are malformed, a tensor has an unsupported type, or the number of its scales is
-/// wrong.
+/// If the bytes are malformed, a tensor has an unsupported type, or its scales do not match.
 pub fn read(bytes: &[u8]) -> Result<Tensors<f32>> {
     let file = SafeTensors::deserialize(bytes)?;
     let views: HashMap<String, TensorView<'_>> = file.tensors().into_iter().collect();

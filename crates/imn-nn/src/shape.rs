@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::Layout;
 
-/// What the rows of a value stand for.
+/// The rows of a value and what they represent.
 #[derive(Debug, Clone)]
 pub enum Rows {
     /// One row per token, packed: separator rows between sequences are zero.

@@ -116,6 +116,19 @@ fn each_invalid_header_has_its_own_error() {
 }
 
 #[test]
+fn earlier_names_of_settings_are_read() {
+    let earlier = |text: String| {
+        let renamed = text
+            .replacen("\"max_extra_words\":", "\"on_top\":", 1)
+            .replacen("\"exclude\":", "\"without\":", 1);
+        assert_ne!(renamed, text);
+        renamed
+    };
+    let model = with_header(earlier).unwrap();
+    assert!(model.to_bytes(Storage::Full).unwrap() == bytes());
+}
+
+#[test]
 fn weights_that_are_not_finite_are_rejected() {
     let text = store::read_text(bytes()).unwrap();
     let mut tensors = store::read::<f32>(bytes()).unwrap();

@@ -98,8 +98,7 @@ pub struct RowProduct<'a, S> {
 }
 
 impl<S> RowProduct<'_, S> {
-    /// Panics unless every row that the product touches is inside its memory. The kernels rely on
-    /// it.
+    /// Panics unless every row that the product touches is in bounds. The kernels rely on it.
     pub(super) fn check(&self) {
         let Some((low, high)) = self.rows.bounds() else {
             return;
@@ -158,8 +157,7 @@ pub struct GradientProduct<'a, S> {
 }
 
 impl<S> GradientProduct<'_, S> {
-    /// Panics unless every row that the product touches is inside its memory. The kernels rely on
-    /// it.
+    /// Panics unless every row that the product touches is in bounds. The kernels rely on it.
     pub(super) fn check(&self) {
         let size = self
             .taps

@@ -25,8 +25,7 @@ struct WeightedSum {
 struct Mean(Var);
 struct Max {
     x: Var,
-    /// For each number of the output, the index in `x` that it came from; `None` for an empty
-    /// sequence.
+    /// Index in `x` of each number of the output; `None` for an empty sequence.
     winners: Vec<Option<usize>>,
 }
 struct EndRow {

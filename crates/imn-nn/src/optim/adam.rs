@@ -146,7 +146,7 @@ impl<S: Scalar> Adam<S> {
     /// Updates every parameter that has a gradient. `step` is only used in the error message.
     ///
     /// # Errors
-    /// If a gradient is not finite; nothing is changed then.
+    /// If a gradient is not finite. On error, nothing is changed.
     pub fn step(
         &mut self,
         params: &mut Params<S>,

@@ -1,5 +1,4 @@
-//! Parameter groups: learning-rate factor, weight decay and freezing by prefix of the parameter
-//! name.
+//! Parameter groups: learning-rate factor, weight decay and freezing by name prefix.
 //!
 //! A parameter belongs to the group with the longest matching prefix. A parameter that matches no
 //! group has the default settings. For layer-wise learning rates, the groups `encoder.layers.0.`,
@@ -89,8 +88,7 @@ impl Default for GroupSettings {
     }
 }
 
-/// The settings of every parameter of a network. By default, all parameters have rate 1 and no
-/// decay.
+/// The settings of every parameter of a network. The default is rate 1 and no decay.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Groups {
     /// By parameter; parameters beyond the end have the default settings.

@@ -91,7 +91,8 @@ impl<S: Scalar> Adam<S> {
     /// Restores the state from the tensors that [`Adam::tensors`] returned for the same parameters.
     ///
     /// # Errors
-    /// If a tensor is missing, unexpected, or has the wrong shape or type. Nothing is changed then.
+    /// If a tensor is missing, unexpected, or has the wrong shape or type. On error, nothing is
+    /// changed.
     pub fn load_tensors(&mut self, params: &Params<S>, mut tensors: MixedTensors<S>) -> Result<()> {
         let mut loaded = Vec::with_capacity(params.len());
         for (_, tensor) in params.iter() {

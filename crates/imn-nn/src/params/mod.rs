@@ -169,7 +169,7 @@ impl<S: Scalar> Params<S> {
     ///
     /// # Errors
     /// If the bytes are malformed, or a tensor is missing, unexpected or has the wrong shape or
-    /// type. Nothing is changed then.
+    /// type. On error, nothing is changed.
     pub fn load_safetensors(&mut self, bytes: &[u8]) -> Result<()> {
         self.load_tensors(crate::store::read::<S>(bytes)?)
     }
@@ -177,7 +177,7 @@ impl<S: Scalar> Params<S> {
     /// Loads every value from tensors. Names and shapes must be exactly those of this network.
     ///
     /// # Errors
-    /// If a tensor is missing, unexpected or has the wrong shape. Nothing is changed then.
+    /// If a tensor is missing, unexpected or has the wrong shape. On error, nothing is changed.
     pub fn load_tensors(&mut self, mut tensors: crate::store::Tensors<S>) -> Result<()> {
         let mut values = Vec::with_capacity(self.tensors.len());
         for tensor in &self.tensors {

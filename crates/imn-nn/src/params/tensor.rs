@@ -88,7 +88,7 @@ impl<S: Scalar> Tensor<S> {
         if winograd::outputs(taps).is_some() {
             return winograd::kernel(&self.data, (taps, inputs, outputs), earlier);
         }
-        // Reuses the memory: allocating it anew takes as long as the copy.
+        // Reuses the memory: allocating it again takes as long as the copy.
         let mut packed = earlier.into_iter().next().unwrap_or_else(Packed::empty);
         let view = Strided::rows(0, outputs);
         packed.refill(&self.data, view, (taps * inputs, outputs), outputs);

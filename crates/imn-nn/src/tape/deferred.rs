@@ -20,7 +20,7 @@ pub(crate) enum Deferred {
         /// The row of every token.
         ids: Arc<[u32]>,
     },
-    /// The columns of several values side by side.
+    /// The concatenated columns of several values.
     Concat(Arc<[Var]>),
 }
 

@@ -250,8 +250,7 @@ impl<'p, S: Scalar> Tape<'p, S> {
 
     /// The memory of this tape, for the next one.
     pub(crate) fn into_workspace(mut self) -> Workspace<S> {
-        // Deferred values do not come from the pool: taking them would make it grow with every
-        // tape.
+        // Not the deferred values: the pool did not allocate them, and would grow with every tape.
         let values = self
             .nodes
             .drain(..)

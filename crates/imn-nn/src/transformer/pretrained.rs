@@ -166,7 +166,7 @@ impl TransformerEncoder {
     ///
     /// # Errors
     /// If the file cannot be read, or a tensor is missing, unexpected or has the wrong shape or
-    /// type. Nothing is changed then.
+    /// type. On error, nothing is changed.
     pub fn load_pretrained<S: Scalar>(&self, params: &mut Params<S>, folder: &Path) -> Result<()> {
         let path = folder.join("model.safetensors");
         let bytes = std::fs::read(&path).map_err(|source| Error::Read {

@@ -48,8 +48,7 @@ unsafe fn gradient_tile<const R: usize>(
     }
     let whole = columns == PANEL;
     let mut buffer = [[0.0; PANEL]; R];
-    // SAFETY: the caller guarantees the rows of `c`; partial tiles go through a buffer on the
-    // stack.
+    // SAFETY: the caller guarantees the rows of `c`; partial tiles use a buffer on the stack.
     unsafe {
         let mut out: [*mut f32; R] = std::array::from_fn(|r| c.add(r * stride));
         if !whole {

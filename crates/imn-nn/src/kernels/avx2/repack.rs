@@ -74,8 +74,7 @@ pub(in crate::kernels) fn transpose(
         "{cols} rows of {filled} at stride {out_stride} are beyond {} numbers",
         out.len()
     );
-    // SAFETY: the caller has detected AVX2 and FMA; both sides have the size that is asserted
-    // above.
+    // SAFETY: the caller has detected AVX2 and FMA; the sizes of both sides are asserted above.
     unsafe { squares((data, stride), (rows, cols), (out, out_stride), filled) };
 }
 

@@ -246,8 +246,7 @@ impl Job<'_> {
         let tiles = rows.len().div_ceil(avx512::ROWS);
         for tile in 0..tiles {
             let (i, end) = (rows.len() * tile / tiles, rows.len() * (tile + 1) / tiles);
-            // The first two tiles prefetch the next two panels; the others have nothing to
-            // prefetch.
+            // The first two tiles prefetch the next two panels, which is all there is to prefetch.
             let next = match tile {
                 0 => b.as_ptr().wrapping_add(2 * k * PANEL),
                 1 => b.as_ptr().wrapping_add(3 * k * PANEL),
