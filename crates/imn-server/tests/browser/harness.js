@@ -140,6 +140,19 @@ class Browser {
   }
 }
 
+/**
+ * Waits until something holds. Playwright's own way is a function that the policy of the page
+ * does not let it make.
+ * @param {() => Promise<boolean>} condition
+ */
+export async function eventually(condition, seconds = 15) {
+  const end = Date.now() + 1000 * seconds;
+  while (!(await condition())) {
+    assert.ok(Date.now() < end, `not within ${seconds} s: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** Types a review and waits for its analysis and its rounds. @param {Page} page @param {string} text */
 export async function enter(page, text) {
   const answer = page.waitForResponse((response) => response.url().endsWith("/explain"));
