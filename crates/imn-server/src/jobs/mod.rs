@@ -9,8 +9,8 @@
 //! JOBS/ID/result.*           records in other formats, made when they are asked for
 //! ```
 //!
-//! A folder gets its id only when its upload is complete and `job.json` is on disk. After a kill, jobs
-//! that were queued or running are queued again and resume from their journal
+//! A folder gets its id only when its upload is complete and `job.json` is on disk. After a kill,
+//! jobs that were queued or running are queued again and resume from their journal
 //! ([`imn_batch::Job`]).
 
 mod options;

@@ -1,5 +1,5 @@
-//! The records of `imn` as schemas. The library knows nothing of OpenAPI, so its types are described
-//! here; a test reads what the library writes into these types and back.
+//! The records of `imn` as schemas. The library knows nothing of OpenAPI, so its types are
+//! described here; a test reads what the library writes into these types and back.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,6 +17,52 @@ pub enum OffsetUnit {
     Chars,
     /// UTF-16 code units.
     Utf16,
+}
+
+/// The format of an upload.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum UploadFormat {
+    /// Commas between columns.
+    Csv,
+    /// Tabs between columns.
+    Tsv,
+    /// One JSON object per line.
+    Jsonl,
+    /// Apache Parquet.
+    Parquet,
+    /// One text per line.
+    Txt,
+    /// The whole file is one text.
+    Whole,
+}
+
+/// The format of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ResultFormat {
+    /// One JSON object per line.
+    Jsonl,
+    /// One JSON array.
+    Json,
+    /// Commas between columns.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+    /// A page with highlighted terms.
+    Html,
+    /// Text for people.
+    Pretty,
+}
+
+/// What a row of CSV is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RowPer {
+    /// An aspect.
+    Aspect,
+    /// A review.
+    Review,
 }
 
 /// A sentiment.
@@ -46,6 +92,7 @@ pub enum TextId {
 #[serde(deny_unknown_fields)]
 pub struct TextWithId {
     /// The text.
+    #[schema(min_length = 1)]
     pub text: String,
     /// Echoed in the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,6 +128,7 @@ pub struct AnalyzeRequest {
     pub inputs: InputTexts,
     /// The name of a model [default: the first of the server].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1)]
     pub model: Option<String>,
     /// What counts as an aspect [default: the first scheme of the model].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,6 +159,7 @@ pub struct ExplainRequest {
     pub inputs: InputText,
     /// The name of a model [default: the first of the server].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1)]
     pub model: Option<String>,
     /// What counts as an aspect [default: the first scheme of the model].
     #[serde(default, skip_serializing_if = "Option::is_none")]
