@@ -13,13 +13,15 @@
 //! jobs that were queued or running are queued again and resume from their journal
 //! ([`imn_batch::Job`]).
 
+mod entry;
 mod options;
 mod record;
 mod results;
 mod store;
 mod worker;
 
+pub use entry::JobEntry;
 pub use options::JobOptions;
 pub use record::{JobRecord, JobState, Progress};
 pub use results::{ResultFile, ResultOptions};
-pub use store::{JobEntry, Jobs, JobsError, Upload};
+pub use store::{Jobs, JobsError, Upload};

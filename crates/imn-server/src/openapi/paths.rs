@@ -4,6 +4,7 @@
 
 use utoipa::OpenApi;
 
+use super::formats;
 use super::records::{self, AnalyzeRequest, AnalyzeResponse, ExplainRequest, Explanation};
 use crate::azure::{AzureAnswer, AzureErrorBody, AzureRequest};
 use crate::error::ErrorBody;
@@ -80,15 +81,15 @@ fn azure() {}
     request_body(content = String, content_type = "application/octet-stream"),
     params(
         ("name" = Option<String>, Query, description = "The name of the file"),
-        ("format" = Option<records::UploadFormat>, Query,
+        ("format" = Option<formats::UploadFormat>, Query,
             description = "csv, tsv, jsonl, parquet, txt or whole [default: from the name]"),
         ("column" = Option<String>, Query, description = "The column with the text"),
         ("id" = Option<String>, Query, description = "The column with the ids"),
         ("model" = Option<String>, Query, description = "The model"),
         ("scheme" = Option<String>, Query, description = "The annotation scheme"),
         ("min_confidence" = Option<f32>, Query, description = "Leave out less sure terms"),
-        ("offset_unit" = Option<records::OffsetUnit>, Query, description = "What offsets count"),
-        ("per" = Option<records::RowPer>, Query, description = "A row of CSV: aspect or review"),
+        ("offset_unit" = Option<formats::OffsetUnit>, Query, description = "What offsets count"),
+        ("per" = Option<formats::RowPer>, Query, description = "A row of CSV: aspect or review"),
         ("explain" = Option<bool>, Query, description = "Whether explanations are added")
     ),
     responses((status = 202, description = "Accepted", body = JobRecord)))]
@@ -129,10 +130,10 @@ fn events() {}
 #[utoipa::path(get, path = "/jobs/{id}/result", tag = "jobs",
     params(
         ("id" = String, Path, description = "The job"),
-        ("format" = Option<records::ResultFormat>, Query,
+        ("format" = Option<formats::ResultFormat>, Query,
             description = "jsonl, json, csv, parquet, html or pretty [default: jsonl]"),
-        ("per" = Option<records::RowPer>, Query, description = "A row of CSV: aspect or review"),
-        ("offset_unit" = Option<records::OffsetUnit>, Query, description = "What offsets count")
+        ("per" = Option<formats::RowPer>, Query, description = "A row of CSV: aspect or review"),
+        ("offset_unit" = Option<formats::OffsetUnit>, Query, description = "What offsets count")
     ),
     responses((status = 200, description = "The file", body = String,
         content_type = "application/octet-stream")))]
