@@ -1,7 +1,8 @@
-"""Load test on loopback: requests a second and latencies of `imn serve` and of FastAPI with onnxruntime.
+"""Load test on loopback: `imn serve` and FastAPI with onnxruntime.
 
-Both serve the same network and get the same sentences, one a request, from the same load generator (crates/imn-server/examples/load.rs),
-at 1, 32 and 256 connections. They take turns, so that both meet the same disturbances; the table has the median of the turns.
+Both serve the same network and get the same sentences, one per request, from the same load generator
+(crates/imn-server/examples/load.rs), at 1, 32 and 256 connections. They take turns, so that both meet
+the same disturbances; the table has the median of the turns.
 """
 
 import argparse
@@ -48,7 +49,10 @@ def vocabulary(model):
         size = struct.unpack("<Q", file.read(8))[0]
         header = json.loads(json.loads(file.read(size))["__metadata__"]["imn"])
     words = header["vocabulary"]["words"]
-    return {"words": words, "unknown": next((i for i, word in enumerate(words) if "unk" in word.lower()), 1)}
+    return {
+        "words": words,
+        "unknown": next((i for i, word in enumerate(words) if "unk" in word.lower()), 1),
+    }
 
 
 class Side:
@@ -69,18 +73,40 @@ class Side:
 
 def load(folder, port, bodies, connections, seconds):
     command = [folder / "examples/load", f"127.0.0.1:{port}", bodies, connections, seconds]
-    return json.loads(subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True).stdout)
+    return json.loads(
+        subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, check=True
+        ).stdout
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path, help="where the binaries were built, target/release")
-    parser.add_argument("--model", default="models/reviews.imn", help="a bundle (default: %(default)s)")
-    parser.add_argument("--data", help="folder with aspect/*/*/sentence.txt (default: $IMN_DATA, else generated sentences)",
-                        default=os.environ.get("IMN_DATA"))
-    parser.add_argument("--seconds", type=float, default=10, help="time of a turn (default: %(default)s)")
-    parser.add_argument("--turns", type=int, default=3, help="turns of each side (default: %(default)s)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of each side (default: all cores)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "folder", type=pathlib.Path, help="where the binaries were built, target/release"
+    )
+    parser.add_argument(
+        "--model", default="models/reviews.imn", help="a bundle (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--data",
+        help="folder with aspect/*/*/sentence.txt (default: $IMN_DATA, else generated sentences)",
+        default=os.environ.get("IMN_DATA"),
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=10, help="time of a turn (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--turns", type=int, default=3, help="turns of each side (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--threads",
+        type=int,
+        default=os.cpu_count(),
+        help="threads of each side (default: all cores)",
+    )
     options = parser.parse_args()
     random.seed(1)
     texts = texts_of(options.data) if options.data else generated(options.model)
@@ -91,7 +117,9 @@ def main():
         temporary = pathlib.Path(temporary)
         (temporary / "texts").write_text("\n".join(texts), encoding="utf-8")
         bodies = temporary / "bodies"
-        bodies.write_text("\n".join(json.dumps({"inputs": text}) for text in texts), encoding="utf-8")
+        bodies.write_text(
+            "\n".join(json.dumps({"inputs": text}) for text in texts), encoding="utf-8"
+        )
         rust = Rust(options.folder, options.model, temporary / "texts")
         rust.ask("export", temporary)
         _, _, network = network_of(temporary)
@@ -102,9 +130,27 @@ def main():
         ports = free_port(), free_port()
         here = pathlib.Path(__file__).parent
         sides = {
-            "imn serve": Side([options.folder / "imn", "serve", "--port", ports[0], "--threads", options.threads, "--log-level", "warn",
-                               "--model", options.model, "--jobs-dir", temporary / "jobs"], ports[0]),
-            "FastAPI, onnxruntime": Side([sys.executable, here / "serve_peer.py", temporary, ports[1], options.threads], ports[1]),
+            "imn serve": Side(
+                [
+                    options.folder / "imn",
+                    "serve",
+                    "--port",
+                    ports[0],
+                    "--threads",
+                    options.threads,
+                    "--log-level",
+                    "warn",
+                    "--model",
+                    options.model,
+                    "--jobs-dir",
+                    temporary / "jobs",
+                ],
+                ports[0],
+            ),
+            "FastAPI, onnxruntime": Side(
+                [sys.executable, here / "serve_peer.py", temporary, ports[1], options.threads],
+                ports[1],
+            ),
         }
         results = {(name, connections): [] for name in sides for connections in CONNECTIONS}
         try:
@@ -114,29 +160,54 @@ def main():
                 for connections in CONNECTIONS:
                     # Nobody is always the first.
                     for name, side in list(sides.items())[:: 1 if turn % 2 == 0 else -1]:
-                        progress(f"turn {turn + 1} of {options.turns}: {name}, {connections} connections")
-                        results[name, connections].append(load(options.folder, side.port, bodies, connections, options.seconds))
+                        progress(
+                            f"turn {turn + 1} of {options.turns}: {name}, {connections} connections"
+                        )
+                        results[name, connections].append(
+                            load(options.folder, side.port, bodies, connections, options.seconds)
+                        )
             memory = {name: side.memory() for name, side in sides.items()}
         finally:
             for side in sides.values():
                 side.stop()
-    print(f"{len(texts)} sentences, one a request; {options.threads} threads each; the load generator runs on the same cores; "
-          f"load before the run: {before:.1f}")
+    print(
+        f"{len(texts)} sentences, one per request; {options.threads} threads each; "
+        "the load generator runs on the same cores; "
+        f"load before the run: {before:.1f}"
+    )
     print()
-    print("| connections | server | requests a second | imn's / its | p50 ms | p95 | p99 | not 200 |")
+    print(
+        "| connections | server | requests a second | imn's / its | p50 ms | p95 | p99 | not 200 |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for connections in CONNECTIONS:
         ours = results["imn serve", connections]
         for name in sides:
             turns = results[name, connections]
             rate = statistics.median(turn["per_second"] for turn in turns)
-            ratio = statistics.median(a["per_second"] / max(b["per_second"], 1e-9) for a, b in zip(ours, turns))
-            times = [statistics.median(turn["ok"][key] for turn in turns if turn["ok"]) for key in ("p50", "p95", "p99")]
-            bad = sum(count for turn in turns for status, count in turn["statuses"].items() if status != "200")
+            ratio = statistics.median(
+                a["per_second"] / max(b["per_second"], 1e-9) for a, b in zip(ours, turns)
+            )
+            times = [
+                statistics.median(turn["ok"][key] for turn in turns if turn["ok"])
+                for key in ("p50", "p95", "p99")
+            ]
+            bad = sum(
+                count
+                for turn in turns
+                for status, count in turn["statuses"].items()
+                if status != "200"
+            )
             shown = "–" if name == "imn serve" else f"{ratio:.2f}"
-            print(f"| {connections} | {name} | {rate:.0f} | {shown} | {times[0]:.1f} | {times[1]:.1f} | {times[2]:.1f} | {bad} |")
+            print(
+                f"| {connections} | {name} | {rate:.0f} | {shown} | {times[0]:.1f} "
+                f"| {times[1]:.1f} | {times[2]:.1f} | {bad} |"
+            )
     print()
-    print("Resident memory after the run: " + ", ".join(f"{name} {size:.0f} MB" for name, size in memory.items()))
+    print(
+        "Resident memory after the run: "
+        + ", ".join(f"{name} {size:.0f} MB" for name, size in memory.items())
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Load test on loopback: `imn serve` beside FastAPI with onnxruntime, the same network and sentences.
+# Load test on loopback: `imn serve` beside FastAPI with onnxruntime, the same network and texts.
 #   bench/serve.sh [--data DIR] [--seconds N] [--turns N]        (see bench/serve.py --help)
 # The peers are installed into target/bench-venv, nowhere else.
 set -euo pipefail

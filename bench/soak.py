@@ -1,11 +1,13 @@
-"""A soak of `imn serve` with mixed traffic, or with --overload four times the load that it sustains.
+"""A soak of `imn serve` with mixed traffic, or an overload test.
 
-Soak: good texts of many lengths, lists, explanations, requests of the Azure form, bad requests, uploads that finish, uploads that are
-cancelled, clients that break off; every few seconds a line with the resident memory. It fails if an answer has a status that it must not
-have, if the server ends, or if memory in the last third is far above that of the first.
+Soak: good texts of many lengths, lists, explanations, requests in the shape of Azure Language, bad
+requests, uploads that finish, uploads that are cancelled, clients that break off; every few seconds a
+line with the resident memory. It fails if an answer has a wrong status, if the server ends, or if
+memory in the last third is far above that of the first.
 
-Overload: the rate that the server sustains is measured, then four times as many requests arrive. It fails if a refusal takes longer than
-50 ms (p99), an accepted request is not answered, memory grows, or the server does not answer normally a second later.
+Overload: the rate that the server sustains is measured, then four times as many requests arrive. It
+fails if a refusal takes longer than 50 ms (p99), an accepted request is not answered, memory grows, or
+the server does not answer normally a second later.
 """
 
 import argparse
@@ -22,15 +24,29 @@ import threading
 import time
 
 SENTENCES = (
-    "The soup was cold and far too salty for my taste.", "Our waiter smiled and brought fresh bread at once.",
-    "The keyboard feels cheap, though the screen is bright.", "I would not order the dumplings again.",
-    "Great battery life!", "Crème brûlée: superb 😀", "The staff ignored us, but the view was lovely.",
+    "The soup was cold and far too salty for my taste.",
+    "Our waiter smiled and brought fresh bread at once.",
+    "The keyboard feels cheap, though the screen is bright.",
+    "I would not order the dumplings again.",
+    "Great battery life!",
+    "Crème brûlée: superb 😀",
+    "The staff ignored us, but the view was lovely.",
 )
 
 
 class Server:
     def __init__(self, binary, folder, *arguments):
-        command = [str(binary), "serve", "--port", "0", "--jobs-dir", str(folder), "--log-level", "error", *arguments]
+        command = [
+            str(binary),
+            "serve",
+            "--port",
+            "0",
+            "--jobs-dir",
+            str(folder),
+            "--log-level",
+            "error",
+            *arguments,
+        ]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         for line in self.process.stderr:
             found = re.search(r"listening on http://127.0.0.1:(\d+)", line)
@@ -39,7 +55,9 @@ class Server:
                 break
         else:
             sys.exit("the server does not start")
-        threading.Thread(target=lambda: [sys.stderr.write(line) for line in self.process.stderr], daemon=True).start()
+        threading.Thread(
+            target=lambda: [sys.stderr.write(line) for line in self.process.stderr], daemon=True
+        ).start()
 
     def memory(self):
         """Resident megabytes."""
@@ -49,7 +67,9 @@ class Server:
     def ask(self, method, path, body=None, media="application/json"):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
-            connection.request(method, path, body, {"Content-Type": media} if body is not None else {})
+            connection.request(
+                method, path, body, {"Content-Type": media} if body is not None else {}
+            )
             answer = connection.getresponse()
             return answer.status, answer.read()
         finally:
@@ -75,22 +95,52 @@ def one(server, draw):
         body = json.dumps({"inputs": [text(draw, 8) for _ in range(draw.randint(1, 60))] + [""]})
         return "list", server.ask("POST", "/analyze", body)[0], {200} | busy
     if kind < 0.72:
-        return "explanation", server.ask("POST", "/explain", json.dumps({"inputs": text(draw, 30)}))[0], {200} | busy
+        return (
+            "explanation",
+            server.ask("POST", "/explain", json.dumps({"inputs": text(draw, 30)}))[0],
+            {200} | busy,
+        )
     if kind < 0.8:
         documents = [{"id": str(i), "text": text(draw, 5)} for i in range(5)]
-        body = {"kind": "SentimentAnalysis", "analysisInput": {"documents": documents}, "parameters": {"opinionMining": True}}
-        return "azure", server.ask("POST", "/language/:analyze-text?api-version=2023-04-01", json.dumps(body))[0], {200} | busy
+        body = {
+            "kind": "SentimentAnalysis",
+            "analysisInput": {"documents": documents},
+            "parameters": {"opinionMining": True},
+        }
+        return (
+            "azure",
+            server.ask("POST", "/language/:analyze-text?api-version=2023-04-01", json.dumps(body))[
+                0
+            ],
+            {200} | busy,
+        )
     if kind < 0.84:
-        return "long text", server.ask("POST", "/analyze", json.dumps({"inputs": text(draw, 800)[:65000]}))[0], {200, 413} | busy
+        return (
+            "long text",
+            server.ask("POST", "/analyze", json.dumps({"inputs": text(draw, 800)[:65000]}))[0],
+            {200, 413} | busy,
+        )
     if kind < 0.92:
-        body, status = draw.choice([("{", 400), ("{}", 422), ('{"inputs": []}', 400), ('{"inputs": "' + "x" * 70000 + '"}', 413)])
+        body, status = draw.choice(
+            [
+                ("{", 400),
+                ("{}", 422),
+                ('{"inputs": []}', 400),
+                ('{"inputs": "' + "x" * 70000 + '"}', 413),
+            ]
+        )
         return "bad request", server.ask("POST", "/analyze", body)[0], {status}
     if kind < 0.96:
         with socket.create_connection(("127.0.0.1", server.port)) as gone:
-            gone.sendall(b"POST /analyze HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{")
+            gone.sendall(
+                b"POST /analyze HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                b"Content-Length: 500\r\n\r\n{"
+            )
         return "broken off", 0, {0}
     rows = "".join(f'{i},"{text(draw, 3)}"\n' for i in range(draw.randint(1, 200)))
-    status, answer = server.ask("POST", "/jobs?name=soak.csv", ("id,text\n" + rows).encode(), "text/csv")
+    status, answer = server.ask(
+        "POST", "/jobs?name=soak.csv", ("id,text\n" + rows).encode(), "text/csv"
+    )
     if status != 202:
         return "job", status, {202} | busy
     job = json.loads(answer)["id"]
@@ -129,7 +179,10 @@ def soak(server, options):
     while any(thread.is_alive() for thread in threads):
         time.sleep(min(options.every, 1 + options.seconds / 20))
         memory.append(server.memory())
-        print(f"{time.time() - start:7.0f} s {memory[-1]:8.0f} MB {sum(counts.values()):9} requests", flush=True)
+        print(
+            f"{time.time() - start:7.0f} s {memory[-1]:8.0f} MB {sum(counts.values()):9} requests",
+            flush=True,
+        )
     for (name, status), count in sorted(counts.items(), key=str):
         print(f"{name:12} {status:>4} {count:8}")
     if wrong:
@@ -147,8 +200,17 @@ def overload(server, options, folder):
     bodies.write_text("\n".join(json.dumps({"inputs": text(draw, 2)}) for _ in range(2000)))
 
     def load(connections, seconds, *rate):
-        command = [options.folder / "examples/load", f"127.0.0.1:{server.port}", bodies, connections, seconds, *rate]
-        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True)
+        command = [
+            options.folder / "examples/load",
+            f"127.0.0.1:{server.port}",
+            bodies,
+            connections,
+            seconds,
+            *rate,
+        ]
+        done = subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, check=True
+        )
         return json.loads(done.stdout)
 
     load(32, 1)
@@ -168,30 +230,60 @@ def overload(server, options, folder):
     time.sleep(1)
     after = load(1, 1)
     refused, answered = result["statuses"].get("429", 0), result["statuses"].get("200", 0)
-    lost = sum(count for status, count in result["statuses"].items() if status not in ("200", "429"))
+    lost = sum(
+        count for status, count in result["statuses"].items() if status not in ("200", "429")
+    )
     third = max(1, len(memory) // 3)
-    print(f"sustained {sustained:.0f} requests a second; then {4 * sustained:.0f} arrive for {options.seconds} s")
+    print(
+        f"sustained {sustained:.0f} requests per second; "
+        f"then {4 * sustained:.0f} arrive for {options.seconds} s"
+    )
     print(f"answered {answered}, refused {refused}, without an answer {lost}")
-    print(f"refusals: p50 {result['refused']['p50']:.1f} ms, p99 {result['refused']['p99']:.1f} ms; "
-          f"answers: p50 {result['ok']['p50']:.0f} ms, p99 {result['ok']['p99']:.0f} ms" if refused else "no refusals")
-    print(f"memory: {before:.0f} MB before, {max(memory[:third]):.0f} MB in the first third, {max(memory[-third:]):.0f} MB in the last")
+    print(
+        f"refusals: p50 {result['refused']['p50']:.1f} ms, p99 {result['refused']['p99']:.1f} ms; "
+        f"answers: p50 {result['ok']['p50']:.0f} ms, p99 {result['ok']['p99']:.0f} ms"
+        if refused
+        else "no refusals"
+    )
+    print(
+        f"memory: {before:.0f} MB before, {max(memory[:third]):.0f} MB in the first third, "
+        f"{max(memory[-third:]):.0f} MB in the last"
+    )
     print(f"a second later: p50 {after['ok']['p50']:.1f} ms, {after['statuses']}")
-    problems = [problem for problem, there in (
-        ("nothing was refused", not refused), ("requests were lost", lost),
-        ("refusals take longer than 50 ms", refused and result["refused"]["p99"] > 50),
-        ("memory grows", max(memory[-third:]) > 1.2 * max(memory[:third]) + 30),
-        ("the server does not recover", set(after["statuses"]) != {"200"})) if there]
+    problems = [
+        problem
+        for problem, there in (
+            ("nothing was refused", not refused),
+            ("requests were lost", lost),
+            ("refusals take longer than 50 ms", refused and result["refused"]["p99"] > 50),
+            ("memory grows", max(memory[-third:]) > 1.2 * max(memory[:third]) + 30),
+            ("the server does not recover", set(after["statuses"]) != {"200"}),
+        )
+        if there
+    ]
     if problems:
         sys.exit("; ".join(problems))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path, help="where the binaries were built, target/release")
-    parser.add_argument("--seconds", type=float, default=60, help="time of the traffic (default: %(default)s)")
-    parser.add_argument("--clients", type=int, default=12, help="clients of the soak (default: %(default)s)")
-    parser.add_argument("--every", type=float, default=10, help="seconds between two lines (default: %(default)s)")
-    parser.add_argument("--overload", action="store_true", help="four times the load that the server sustains")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "folder", type=pathlib.Path, help="where the binaries were built, target/release"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=60, help="time of the traffic (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--clients", type=int, default=12, help="clients of the soak (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--every", type=float, default=10, help="seconds between two lines (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--overload", action="store_true", help="four times the load that the server sustains"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.folder / "imn", pathlib.Path(folder) / "jobs")

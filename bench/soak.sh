@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A bounded soak of `imn serve` on loopback with mixed traffic, and an overload test. Prints memory over time.
+# A bounded soak of `imn serve` with mixed traffic, or an overload test. Prints memory over time.
 #   bench/soak.sh [--seconds N] [--overload]        (see bench/soak.py --help)
 # Needs Python without packages.
 set -euo pipefail

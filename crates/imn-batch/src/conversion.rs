@@ -1,7 +1,7 @@
 //! The records of a finished job in another format, without analysing anything again.
 //!
-//! Records in JSONL hold everything but the types of the input's columns. Those come from the header
-//! of the source, so the output is the one that the job would have written in that format.
+//! Records in JSONL hold everything but the types of the input's columns. Those come from the
+//! header of the source, so the output is the one that the job would have written in that format.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};

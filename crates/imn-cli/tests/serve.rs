@@ -112,7 +112,7 @@ fn ended(job: &Value) -> bool {
 
 fn large_file() -> String {
     let rows =
-        (0..4000).map(|i| format!("{i},Row {i}: the soup was cold and the staff friendly.\n"));
+        (0..2000).map(|i| format!("{i},Row {i}: the soup was cold and the staff friendly.\n"));
     "id,text\n".to_owned() + &rows.collect::<String>()
 }
 
@@ -141,11 +141,11 @@ fn a_kill_loses_no_finished_job_and_resumes_the_others() {
         assert_eq!(server.get(&format!("/jobs/{finished}/result")), result);
     }
     assert!(kills > 0, "the job was done before it could be killed");
-    let expected: Vec<String> = (0..4000).map(|i| i.to_string()).collect();
+    let expected: Vec<String> = (0..2000).map(|i| i.to_string()).collect();
     for id in [&running, &queued] {
         let job = server.wait(id, ended);
         assert_eq!(job["state"], "finished", "{job}");
-        assert_eq!(job["progress"]["reviews"], 4000);
+        assert_eq!(job["progress"]["reviews"], 2000);
         let result = server.get(&format!("/jobs/{id}/result"));
         let ids: Vec<String> = result
             .lines()
@@ -275,12 +275,14 @@ fn help_names_a_variable_for_every_flag() {
         .output()
         .unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
-    let flags = help
+    let (options, _) = help.split_once("Examples:").unwrap();
+    let flags = options
         .lines()
         .filter(|line| line.trim_start().starts_with('-'));
     let flags: Vec<&str> = flags.filter(|line| !line.contains("--help")).collect();
     assert!(flags.len() > 20, "{help}");
-    let variables = help.matches("[env: IMN_").count();
+    // Lines are wrapped inside of it.
+    let unwrapped = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let variables = unwrapped.matches("[env: IMN_").count();
     assert_eq!(variables, flags.len(), "{help}");
-    assert!(help.contains("Examples:"));
 }

@@ -4,10 +4,10 @@
 //! load ADDRESS TEXTS CONNECTIONS SECONDS [RATE]
 //! ```
 //!
-//! Every connection posts one line of TEXTS after another to `/analyze`, each line a JSON body. With
-//! RATE, requests start at that many a second, whether earlier ones are answered or not, as long as a
-//! connection is free. The result is one JSON object: counts by status, and percentiles of the time to
-//! the whole answer, for status 200 and for status 429.
+//! Every connection posts one line of TEXTS after another to `/analyze`, each line a JSON body.
+//! With RATE, requests start at that many a second, whether earlier ones are answered or not, as
+//! long as a connection is free. The result is one JSON object: counts by status, and percentiles
+//! of the time to the whole answer, for status 200 and for status 429.
 
 #![allow(clippy::print_stdout, reason = "the result goes to standard output")]
 

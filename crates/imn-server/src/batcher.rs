@@ -1,9 +1,9 @@
 //! The texts of all clients in one queue, analysed in packed batches.
 //!
-//! One thread takes waiting texts of one analyzer, reads at most `max_batch_tokens` words of them, one
-//! sentence of each in turn, answers the texts that are done and puts the others at the end of the
-//! queue. So the work of a batch is bounded, a long text costs short ones no more than its share of a
-//! batch, and the answer is the one that the text alone would get
+//! One thread takes waiting texts of one analyzer, reads at most `max_batch_tokens` words of them,
+//! one sentence of each in turn, answers the texts that are done and puts the others at the end of
+//! the queue. So the work of a batch is bounded, a long text costs short ones no more than its
+//! share of a batch, and the answer is the one that the text alone would get
 //! ([`imn::analyze::StepwiseText`]).
 
 use std::collections::VecDeque;
@@ -37,7 +37,9 @@ struct Waiting {
 #[derive(Default)]
 struct Queue {
     texts: VecDeque<Waiting>,
-    /// Words of all texts that were not read.
+    /// Texts that are being read.
+    reading: usize,
+    /// Words of all texts, waiting or being read, that were not read.
     words: usize,
     closed: bool,
 }
@@ -120,7 +122,7 @@ impl Batcher {
             return Err(ApiError::new(ErrorKind::Unavailable, message));
         }
         // A request that is larger than the queue is still answered if nothing else waits.
-        if !queue.texts.is_empty() && queue.words + words > self.shared.limits.max_queue_tokens {
+        if queue.words > 0 && queue.words + words > self.shared.limits.max_queue_tokens {
             let message = "the queue is full; try again later";
             return Err(ApiError::new(ErrorKind::Overloaded, message));
         }
@@ -164,7 +166,8 @@ impl Shared {
     }
 
     fn observe(&self, queue: &Queue) {
-        self.metrics.queue_size.set(queue.texts.len() as i64);
+        let texts = queue.texts.len() + queue.reading;
+        self.metrics.queue_size.set(texts as i64);
         self.metrics.queue_tokens.set(queue.words as i64);
     }
 
@@ -179,14 +182,21 @@ impl Shared {
                 }
             }
             self.metrics.batch_size.observe(batch.len() as f64);
-            let Some(words) = self.step(&mut batch) else {
+            let left = |batch: &[Waiting]| -> usize {
+                batch.iter().map(|waiting| waiting.text.words_left()).sum()
+            };
+            let before = left(&batch);
+            let read = self.step(&mut batch);
+            let Some(words) = read else {
                 // The answers of this batch are dropped, which their requests see as a failure.
+                let mut queue = self.lock();
+                queue.words -= before.min(queue.words);
+                queue.reading = 0;
                 continue;
             };
             self.metrics.batch_tokens.observe(words as f64);
-            self.metrics
-                .inference_duration
-                .observe(start.elapsed().as_secs_f64());
+            let elapsed = start.elapsed().as_secs_f64();
+            self.metrics.inference_duration.observe(elapsed);
             let mut again = Vec::new();
             for waiting in batch {
                 if waiting.text.is_done() {
@@ -197,10 +207,8 @@ impl Shared {
                 }
             }
             let mut queue = self.lock();
-            queue.words += again
-                .iter()
-                .map(|waiting| waiting.text.words_left())
-                .sum::<usize>();
+            queue.words -= words.min(queue.words);
+            queue.reading = 0;
             queue.texts.extend(again);
             self.observe(&queue);
         }
@@ -228,12 +236,17 @@ impl Shared {
         let mut queue = self.lock();
         loop {
             // Requests that timed out, and clients that have gone.
-            queue.texts.retain(|waiting| !waiting.done.is_closed());
+            let mut gone = 0;
+            queue.texts.retain(|waiting| {
+                let open = !waiting.done.is_closed();
+                gone += if open { 0 } else { waiting.text.words_left() };
+                open
+            });
+            queue.words -= gone.min(queue.words);
+            self.observe(&queue);
             if !queue.texts.is_empty() {
                 break;
             }
-            queue.words = 0;
-            self.observe(&queue);
             if queue.closed {
                 return None;
             }
@@ -253,12 +266,7 @@ impl Shared {
             batch.push(waiting);
         }
         queue.texts = others;
-        queue.words = queue
-            .texts
-            .iter()
-            .map(|waiting| waiting.text.words_left())
-            .sum();
-        self.observe(&queue);
+        queue.reading = batch.len();
         Some(batch)
     }
 }

@@ -5,8 +5,9 @@
 //!                                    └─────→ jobs on disk ─ imn_batch::Job ─────┘
 //! ```
 //!
-//! The texts of all clients go through one queue ([`batcher`]); files go through jobs that survive a
-//! restart. Limits, errors and metrics are the same for every route. Nothing here parses arguments.
+//! The texts of all clients go through one queue ([`batcher`]); files go through jobs that survive
+//! a restart. Limits, errors and metrics are the same for every route. Nothing here parses
+//! arguments.
 
 pub mod app;
 mod assets;

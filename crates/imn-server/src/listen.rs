@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::stall::StallGuard;
 
 /// The time that the headers of a request may take, the wait for them included.
-const HEADERS: Duration = Duration::from_secs(15);
+const HEADERS: Duration = Duration::from_secs(30);
 
 /// The time after which a client that takes nothing of its answer is disconnected.
 const STALLED: Duration = Duration::from_secs(30);

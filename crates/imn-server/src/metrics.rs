@@ -44,9 +44,9 @@ pub struct Metrics {
     pub texts: Counter<u64, AtomicU64>,
     /// From the headers of a request to its answer.
     pub request_duration: Family<Labels<1>, Histogram, Seconds>,
-    /// Texts that wait.
+    /// Texts that wait or are being read.
     pub queue_size: Gauge,
-    /// Words that wait.
+    /// Words of them that were not read.
     pub queue_tokens: Gauge,
     /// From the arrival of a text in the queue to its first batch.
     pub queue_duration: Histogram,
@@ -101,8 +101,16 @@ impl Metrics {
         let help = "Time from the headers of a request to its answer";
         let metric = self.request_duration.clone();
         r.register_with_unit("request_duration", help, Unit::Seconds, metric);
-        r.register("queue_size", "Texts that wait", self.queue_size.clone());
-        r.register("queue_tokens", "Words that wait", self.queue_tokens.clone());
+        r.register(
+            "queue_size",
+            "Texts that wait or are being read",
+            self.queue_size.clone(),
+        );
+        r.register(
+            "queue_tokens",
+            "Words that were not read",
+            self.queue_tokens.clone(),
+        );
         let help = "Time from the arrival of a text in the queue to its first batch";
         let metric = self.queue_duration.clone();
         r.register_with_unit("queue_duration", help, Unit::Seconds, metric);

@@ -98,8 +98,8 @@ impl Server {
         tracing::info!("stopped");
     }
 
-    /// Runs a server until the process is told to stop (SIGINT, SIGTERM). `ready` is called with the
-    /// address once it listens.
+    /// Runs a server until the process is told to stop (SIGINT, SIGTERM). `ready` is called with
+    /// the address once it listens.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -114,7 +114,7 @@ impl Server {
             .enable_all()
             .build()
             .map_err(ServeError::Start)?;
-        runtime.block_on(async {
+        let served = runtime.block_on(async {
             let mut signals = Signals::new().map_err(ServeError::Start)?;
             let server = Self::bind(host, port, models, settings).await?;
             ready(server.address()?);
@@ -128,7 +128,10 @@ impl Server {
             };
             server.serve(stop).await;
             Ok(())
-        })
+        });
+        // A result that is being made for a client that was given up needs no more time.
+        runtime.shutdown_background();
+        served
     }
 }
 

@@ -34,6 +34,8 @@ export function drawArcs(block, links) {
   });
   block.prepend(canvas);
   const place = () => {
+    // A block that is hidden has no boxes; it is observed until it has.
+    if (block.getClientRects().length === 0) return;
     const shapes = layout(block, links);
     shapes.forEach(({ line, head }, at) => {
       paths[at].children[0].setAttribute("d", line);

@@ -63,8 +63,6 @@ pub struct Serve {
     #[arg(long, env = "IMN_JOB_THREADS", value_name = "N", value_parser = one_or_more)]
     job_threads: Option<usize>,
     #[command(flatten)]
-    limits: LimitArgs,
-    #[command(flatten)]
     threads: ThreadArgs,
     /// Log level: error, warn, info, debug or trace.
     #[arg(long, env = "IMN_LOG_LEVEL", value_name = "LEVEL", default_value_t = Level::INFO)]
@@ -75,6 +73,8 @@ pub struct Serve {
     /// Log the texts that are analysed. Without it, no text is ever logged.
     #[arg(long, env = "IMN_LOG_TEXTS")]
     log_texts: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// The limits of the server.

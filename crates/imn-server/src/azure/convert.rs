@@ -66,8 +66,8 @@ pub fn document(
     }
 }
 
-/// The label of a document, by the rule of Azure: mixed if there are positive and negative sentences,
-/// else what its sentences are that are not neutral.
+/// The label of a document, by the rule of Azure: mixed if there are positive and negative
+/// sentences, else what its sentences are that are not neutral.
 fn overall<'a>(sentences: impl Iterator<Item = &'a str>) -> &'static str {
     let (mut positive, mut negative) = (false, false);
     for sentence in sentences {

@@ -1,7 +1,8 @@
 //! Opinion mining in the shape of Azure Language, for clients that were written for it.
 //!
-//! What the two have in common is mapped: targets are aspects, assessments are opinions, relations are
-//! links. What this network does not say is derived by fixed rules, which `docs/serve.md` states.
+//! What the two have in common is mapped: targets are aspects, assessments are opinions, relations
+//! are links. What this network does not say is derived by fixed rules, which `docs/serve.md`
+//! states.
 
 mod answer;
 mod convert;

@@ -9,17 +9,19 @@
 //! JOBS/ID/result.*           records in other formats, made when they are asked for
 //! ```
 //!
-//! A folder gets its id only when its upload is complete and `job.json` is on disk. After a kill, jobs
-//! that were queued or running are queued again and resume from their journal
+//! A folder gets its id only when its upload is complete and `job.json` is on disk. After a kill,
+//! jobs that were queued or running are queued again and resume from their journal
 //! ([`imn_batch::Job`]).
 
+mod entry;
 mod options;
 mod record;
 mod results;
 mod store;
 mod worker;
 
+pub use entry::JobEntry;
 pub use options::JobOptions;
 pub use record::{JobRecord, JobState, Progress};
 pub use results::{ResultFile, ResultOptions};
-pub use store::{JobEntry, Jobs, JobsError, Upload};
+pub use store::{Jobs, JobsError, Upload};

@@ -10,8 +10,8 @@ use imn_batch::Conversion;
 use imn_batch::write::{OutputFormat, RowPer, WriteSettings};
 use imn_report::{DateColumn, DateFormat, Report};
 
+use super::entry::{INPUT, read_settings};
 use super::options::{boolean, parse};
-use super::store::read_settings;
 use super::{JobEntry, JobRecord, JobState};
 use crate::error::{ApiError, ErrorKind};
 
@@ -229,7 +229,7 @@ fn report_settings(
 
 /// Removes the records of a job and everything that was made of them.
 pub(super) fn remove_records(job: &JobEntry) {
-    for name in [RECORDS, ERRORS, "records.jsonl.journal", "input"] {
+    for name in [RECORDS, ERRORS, "records.jsonl.journal", INPUT] {
         // Some of them may not be there.
         let _ = fs::remove_file(job.file(name));
     }

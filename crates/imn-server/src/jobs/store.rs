@@ -3,25 +3,23 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use imn_batch::read::{Input, InputSource, ReadSettings};
 use jiff::Timestamp;
 use tempfile::TempDir;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 
+use super::entry::{INPUT, load, read_settings, save};
 use super::worker;
-use super::{JobOptions, JobRecord, JobState, Progress};
+use super::{JobEntry, JobOptions, JobRecord, JobState, Progress};
 use crate::error::{ApiError, ErrorKind};
 use crate::metrics::Metrics;
 use crate::models::Models;
 use crate::settings::Settings;
 
-const RECORD: &str = "job.json";
-const INPUT: &str = "input";
 const LOCK: &str = ".lock";
 /// Folders of uploads that are not complete begin so.
 const UPLOAD: &str = ".upload-";
@@ -50,79 +48,6 @@ pub enum JobsError {
         /// The folder.
         path: PathBuf,
     },
-}
-
-/// A job.
-#[derive(Debug)]
-pub struct JobEntry {
-    folder: PathBuf,
-    /// What clients see, and how they hear of changes.
-    pub record: watch::Sender<JobRecord>,
-    /// Asks the job to stop.
-    pub(super) stop: Arc<AtomicBool>,
-    /// Whether a client asked for that.
-    pub(super) cancelled: AtomicBool,
-    /// Held while a result is made, so that each is made once.
-    pub(super) converting: tokio::sync::Mutex<()>,
-}
-
-impl JobEntry {
-    fn new(folder: PathBuf, record: JobRecord) -> Arc<Self> {
-        Arc::new(Self {
-            folder,
-            record: watch::Sender::new(record),
-            stop: Arc::default(),
-            cancelled: AtomicBool::new(false),
-            converting: tokio::sync::Mutex::new(()),
-        })
-    }
-
-    /// A file of the job.
-    #[must_use]
-    pub fn file(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
-    }
-
-    /// What clients see now.
-    #[must_use]
-    pub fn snapshot(&self) -> JobRecord {
-        self.record.borrow().clone()
-    }
-
-    /// The upload, under the name that the client gave it.
-    pub(super) fn source(&self, options: &JobOptions) -> Option<InputSource> {
-        Some(InputSource {
-            input: Input::NamedFile {
-                path: self.file(INPUT),
-                name: options.shown_name().to_owned(),
-            },
-            format: options.format?,
-        })
-    }
-
-    /// Changes the record and writes it to disk.
-    pub(super) fn change(&self, change: impl FnOnce(&mut JobRecord)) {
-        self.record.send_modify(change);
-        if let Err(error) = save(&self.folder, &self.snapshot()) {
-            let id = &self.record.borrow().id;
-            tracing::error!(%error, job = id, "writing the state of a job");
-        }
-    }
-}
-
-/// How an upload is read.
-pub(super) fn read_settings(options: &JobOptions) -> ReadSettings {
-    ReadSettings {
-        column: options.column.clone(),
-        id: options.id.clone(),
-        ..ReadSettings::default()
-    }
-}
-
-fn save(folder: &Path, record: &JobRecord) -> io::Result<()> {
-    let mut json = serde_json::to_vec_pretty(record)?;
-    json.push(b'\n');
-    imn_io::atomic::write(&folder.join(RECORD), &json)
 }
 
 #[derive(Default)]
@@ -420,16 +345,5 @@ impl Jobs {
 impl Drop for Jobs {
     fn drop(&mut self) {
         self.finish();
-    }
-}
-
-fn load(folder: &Path) -> io::Result<JobRecord> {
-    let record: JobRecord = serde_json::from_slice(&fs::read(folder.join(RECORD))?)?;
-    // A folder that was renamed by hand would be found under one id and be another.
-    match folder.file_name() {
-        Some(name) if name.to_str() == Some(&record.id) => Ok(record),
-        _ => Err(io::Error::other(
-            "the id in job.json is not the name of the folder",
-        )),
     }
 }

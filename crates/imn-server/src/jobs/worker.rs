@@ -17,8 +17,9 @@ use jiff::Timestamp;
 use rayon::ThreadPool;
 use serde_json::json;
 
-use super::store::{JobEntry, Shared, read_settings};
-use super::{JobState, results};
+use super::entry::read_settings;
+use super::store::Shared;
+use super::{JobEntry, JobState, results};
 
 /// The least time between two reports of progress.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);

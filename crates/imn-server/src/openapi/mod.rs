@@ -1,6 +1,7 @@
 //! The OpenAPI document: derived from the types of requests and answers, with the errors that every
 //! route can give.
 
+mod formats;
 mod paths;
 mod records;
 

@@ -4,6 +4,7 @@
 
 use utoipa::OpenApi;
 
+use super::formats;
 use super::records::{self, AnalyzeRequest, AnalyzeResponse, ExplainRequest, Explanation};
 use crate::azure::{AzureAnswer, AzureErrorBody, AzureRequest};
 use crate::error::ErrorBody;
@@ -66,7 +67,7 @@ fn document() {}
 /// Opinion mining in the shape of Azure Language
 #[utoipa::path(post, path = "/language/:analyze-text", tag = "azure", request_body = AzureRequest,
     params(
-        ("api-version" = String, Query, description = "Any version, such as 2023-04-01"),
+        ("api-version" = String, Query, min_length = 1, description = "Any version, such as 2023-04-01"),
         ("showStats" = Option<bool>, Query, description = "Whether numbers are added")
     ),
     responses((status = 200, description = "Documents and errors", body = AzureAnswer)))]
@@ -77,18 +78,18 @@ fn azure() {}
 /// CSV, TSV, JSONL, Parquet or text, plain or compressed with gzip or zstd: as the body, or as the
 /// field `file` of a form. Options are query parameters or fields of the form.
 #[utoipa::path(post, path = "/jobs", tag = "jobs",
-    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    request_body(content = String, content_type = "application/octet-stream"),
     params(
         ("name" = Option<String>, Query, description = "The name of the file"),
-        ("format" = Option<String>, Query,
+        ("format" = Option<formats::UploadFormat>, Query,
             description = "csv, tsv, jsonl, parquet, txt or whole [default: from the name]"),
         ("column" = Option<String>, Query, description = "The column with the text"),
         ("id" = Option<String>, Query, description = "The column with the ids"),
         ("model" = Option<String>, Query, description = "The model"),
         ("scheme" = Option<String>, Query, description = "The annotation scheme"),
         ("min_confidence" = Option<f32>, Query, description = "Leave out less sure terms"),
-        ("offset_unit" = Option<records::OffsetUnit>, Query, description = "What offsets count"),
-        ("per" = Option<String>, Query, description = "A row of CSV: aspect or review"),
+        ("offset_unit" = Option<formats::OffsetUnit>, Query, description = "What offsets count"),
+        ("per" = Option<formats::RowPer>, Query, description = "A row of CSV: aspect or review"),
         ("explain" = Option<bool>, Query, description = "Whether explanations are added")
     ),
     responses((status = 202, description = "Accepted", body = JobRecord)))]
@@ -129,12 +130,12 @@ fn events() {}
 #[utoipa::path(get, path = "/jobs/{id}/result", tag = "jobs",
     params(
         ("id" = String, Path, description = "The job"),
-        ("format" = Option<String>, Query,
+        ("format" = Option<formats::ResultFormat>, Query,
             description = "jsonl, json, csv, parquet, html or pretty [default: jsonl]"),
-        ("per" = Option<String>, Query, description = "A row of CSV: aspect or review"),
-        ("offset_unit" = Option<records::OffsetUnit>, Query, description = "What offsets count")
+        ("per" = Option<formats::RowPer>, Query, description = "A row of CSV: aspect or review"),
+        ("offset_unit" = Option<formats::OffsetUnit>, Query, description = "What offsets count")
     ),
-    responses((status = 200, description = "The file", body = Vec<u8>,
+    responses((status = 200, description = "The file", body = String,
         content_type = "application/octet-stream")))]
 fn result() {}
 

@@ -1,23 +1,12 @@
-//! The records of `imn` as schemas. The library knows nothing of OpenAPI, so its types are described
-//! here; a test reads what the library writes into these types and back.
+//! The records of `imn` as schemas. The library knows nothing of OpenAPI, so its types are
+//! described here; a test reads what the library writes into these types and back.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::formats::OffsetUnit;
 use crate::error::ErrorKind;
-
-/// What offsets count.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum OffsetUnit {
-    /// UTF-8 bytes.
-    Bytes,
-    /// Unicode code points.
-    Chars,
-    /// UTF-16 code units.
-    Utf16,
-}
 
 /// A sentiment.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -46,6 +35,7 @@ pub enum TextId {
 #[serde(deny_unknown_fields)]
 pub struct TextWithId {
     /// The text.
+    #[schema(min_length = 1)]
     pub text: String,
     /// Echoed in the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,6 +71,7 @@ pub struct AnalyzeRequest {
     pub inputs: InputTexts,
     /// The name of a model [default: the first of the server].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1)]
     pub model: Option<String>,
     /// What counts as an aspect [default: the first scheme of the model].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,6 +102,7 @@ pub struct ExplainRequest {
     pub inputs: InputText,
     /// The name of a model [default: the first of the server].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1)]
     pub model: Option<String>,
     /// What counts as an aspect [default: the first scheme of the model].
     #[serde(default, skip_serializing_if = "Option::is_none")]

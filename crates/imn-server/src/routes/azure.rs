@@ -31,14 +31,18 @@ pub(super) async fn analyze(
     }
 }
 
-/// The path of the route, which every client of Azure Language uses.
-pub(super) const PATH: &str = "/language/:analyze-text";
+/// The path of the route, as clients of Azure Language write it; some encode the colon.
+pub(super) const PATHS: [&str; 3] = [
+    "/language/:analyze-text",
+    "/language/%3Aanalyze-text",
+    "/language/%3aanalyze-text",
+];
 
 /// The answer to a request for `path` that is refused before it reaches its route.
 pub(crate) fn refuse(path: &str, error: ApiError) -> Response {
-    match path {
-        PATH => refused(error),
-        _ => error.into_response(),
+    match PATHS.contains(&path) {
+        true => refused(error),
+        false => error.into_response(),
     }
 }
 

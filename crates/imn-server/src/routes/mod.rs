@@ -28,9 +28,11 @@ pub(crate) use azure::refuse;
 #[must_use]
 pub fn router(app: Arc<App>) -> Router {
     // The path of Azure Language has a segment that begins with a colon.
-    let timed = Router::new()
-        .without_v07_checks()
-        .route(azure::PATH, post(azure::analyze))
+    let mut timed = Router::new().without_v07_checks();
+    for path in azure::PATHS {
+        timed = timed.route(path, post(azure::analyze));
+    }
+    let timed = timed
         .route("/analyze", post(analyze::analyze))
         .route("/explain", post(explain::explain))
         .route("/info", get(info::info))

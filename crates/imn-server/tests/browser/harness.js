@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import readline from "node:readline";
@@ -99,6 +99,18 @@ export async function startBrowser() {
 
 /** @typedef {import("playwright-core").BrowserContextOptions & { expected?: RegExp }} Options */
 
+/**
+ * Answers with a file of `web` as it is now, with the headers of the one in the binary. For work
+ * on the page: `IMN_WEB=1` saves building the program after every change.
+ * @param {import("playwright-core").Route} route
+ */
+async function fromFolder(route) {
+  const name = new URL(route.request().url()).pathname.replace("/assets", "");
+  const file = path.join(ROOT, "crates/imn-server/web", name === "/" ? "index.html" : name);
+  const response = await route.fetch();
+  await route.fulfill({ response, body: await readFile(file) });
+}
+
 class Browser {
   /** @param {import("playwright-core").Browser} browser */
   constructor(browser) {
@@ -115,7 +127,8 @@ class Browser {
    */
   async visit(server, { expected, ...options }, run, address = "/") {
     const context = await this.browser.newContext(options);
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(20_000);
+    if (process.env.IMN_WEB) await context.route(/\/(assets\/.*|$)/, fromFolder);
     const page = await context.newPage();
     /** @type {string[]} */
     const problems = [];
@@ -137,6 +150,19 @@ class Browser {
     } finally {
       await context.close();
     }
+  }
+}
+
+/**
+ * Waits until something holds. Playwright's own way is a function that the policy of the page
+ * does not let it make.
+ * @param {() => Promise<boolean>} condition
+ */
+export async function eventually(condition, seconds = 15) {
+  const end = Date.now() + 1000 * seconds;
+  while (!(await condition())) {
+    assert.ok(Date.now() < end, `not within ${seconds} s: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "not every test uses everything")]
 
+pub mod jobs;
+
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
