@@ -1,12 +1,12 @@
-//! The built-in model: its size, its scores, its model card, and its robustness.
+//! The built-in models: their sizes, scores, model cards, and robustness.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use imn::analyze::Analyzer;
-use imn::bundle::Model;
-use imn::data::{Sentiment, align, read};
+use imn::bundle::{BUILT_IN, Model};
+use imn::data::{AnnotatedSentence, Sentiment, align, read};
 use imn::eval::{Counts, pair};
 use imn::model::Network as _;
 use imn::predict::{infer_annotated, sentence_outcomes};
@@ -19,106 +19,146 @@ const SETS: [(&str, &str, &str); 3] = [
     ("res15", "targets", "ABSA15_Restaurants_Test.xml"),
 ];
 
+/// The largest model file that may be part of the program.
+const MAX_BYTES: u64 = 28_000_000;
+
 fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
 }
 
-fn stored() -> Value {
-    let text = std::fs::read_to_string(models().join("reviews.scores.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
+fn stored(model: &str) -> Value {
+    let path = models().join(format!("{model}.scores.json"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 #[test]
-fn the_model_is_small() {
-    let bytes = models().join("reviews.imn").metadata().unwrap().len();
-    assert!(bytes <= 20_000_000, "{bytes} bytes");
-    let analyzer = Analyzer::built_in().unwrap();
-    assert!(analyzer.part().featurizer.lexicon().len() >= 30_000);
+fn the_models_are_small() {
+    for built_in in BUILT_IN {
+        let path = models().join(format!("{}.imn", built_in.name));
+        let bytes = path.metadata().unwrap().len();
+        assert!(bytes <= MAX_BYTES, "{}: {bytes} bytes", built_in.name);
+        let model = Model::open(built_in.name).unwrap();
+        assert!(model.imn().unwrap().featurizer.lexicon().len() >= 30_000);
+    }
+}
+
+/// The scores of a model on annotated sentences are those that are stored.
+fn has_stored_scores(name: &str, set: &str, scheme: &str, gold: &[AnnotatedSentence]) {
+    let model = Model::open(name).unwrap().in_scheme(scheme).unwrap();
+    let imn = model.imn().unwrap();
+    let inferred = infer_annotated(imn.network, imn.params, imn.featurizer, gold);
+    let tags = imn.network.tag_set();
+    let predicted: Vec<_> = inferred
+        .iter()
+        .map(|sentence| sentence.annotated(tags))
+        .collect();
+    let counts: Counts = pair(gold, &predicted).unwrap().into_iter().sum();
+    let stored = &stored(name)[set];
+    let score = |path: &str| stored.pointer(path).and_then(Value::as_f64).unwrap();
+    let scores = counts.scores();
+    // Rounding differs between machines: a sentence or two may change.
+    for (path, found) in [
+        ("/scores/aspect/f1", scores.aspect.f1),
+        ("/scores/integrated/f1", scores.integrated.unwrap().f1),
+    ] {
+        let kept = score(path);
+        assert!(
+            (found - kept).abs() < 0.4,
+            "{name} {set} {path}: {found} {kept}"
+        );
+    }
+    let errors = sentence_outcomes(imn.network, &inferred).calibrated(imn.calibration);
+    let (found, kept) = (
+        errors.errors().aspects.unwrap(),
+        score("/calibration/aspects"),
+    );
+    assert!((found - kept).abs() < 0.01, "{name} {set}: {found} {kept}");
 }
 
 #[test]
-fn the_model_has_its_stored_scores() {
+fn the_models_have_their_stored_scores_on_the_test_sets() {
     let Some(data) = imn_testkit::shared_data() else {
         return;
     };
     for (set, scheme, raw) in SETS {
-        let model = Model::built_in().unwrap().in_scheme(scheme).unwrap();
-        let imn = model.imn().unwrap();
         let labelled = read(&data.join("aspect").join(set).join("test")).unwrap();
         let raw = read(&data.join("semeval_xml").join(raw)).unwrap();
         let gold = align(&labelled, &raw).sentences;
-        let inferred = infer_annotated(imn.network, imn.params, imn.featurizer, &gold);
-        let tags = imn.network.tag_set();
-        let predicted: Vec<_> = inferred
-            .iter()
-            .map(|sentence| sentence.annotated(tags))
-            .collect();
-        assert_eq!(predicted, model.annotate(&gold).unwrap());
-        let counts: Counts = pair(&gold, &predicted).unwrap().into_iter().sum();
-        let stored = &stored()[set];
-        let score = |path: &str| stored.pointer(path).and_then(Value::as_f64).unwrap();
-        let scores = counts.scores();
-        // Rounding differs between machines, so one or two sentences can change.
-        for (name, found) in [
-            ("/scores/aspect/f1", scores.aspect.f1),
-            ("/scores/integrated/f1", scores.integrated.unwrap().f1),
-        ] {
-            let expected = score(name);
-            assert!(
-                (found - expected).abs() < 0.3,
-                "{set} {name}: {found} {expected}"
-            );
+        for built_in in BUILT_IN {
+            has_stored_scores(built_in.name, set, scheme, &gold);
         }
-        let calibrated = sentence_outcomes(imn.network, &inferred).calibrated(imn.calibration);
-        let (found, expected) = (
-            calibrated.errors().aspects.unwrap(),
-            score("/calibration/aspects"),
-        );
-        assert!((found - expected).abs() < 0.01, "{set}: {found} {expected}");
     }
 }
 
-/// The table of the model card, from the stored scores.
-fn table() -> String {
-    let stored = stored();
+#[test]
+fn the_models_have_their_stored_scores_on_our_hard_sentences() {
+    let gold = read(&models().join("hard/dev.jsonl")).unwrap();
+    for built_in in BUILT_IN {
+        has_stored_scores(built_in.name, "hard", "terms", &gold);
+    }
+}
+
+/// The table of a model card, from the stored scores.
+fn table(model: &str) -> String {
+    let stored = stored(model);
     let mut table = String::from(
-        "| test set, raw text | F1-a | F1-o | acc-s | F1-s | F1-I \
-         | calibration error of aspects, opinions, sentiments |\n\
+        "| set | F1-a | F1-o | acc-s | F1-I | triplets | calibration error |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    for (set, ..) in SETS {
-        let number = |path: &str| stored[set].pointer(path).and_then(Value::as_f64).unwrap();
+    for set in [
+        "res14",
+        "lap14",
+        "res15",
+        "mams",
+        "electronics",
+        "fashion",
+        "beauty",
+        "home",
+        "food",
+        "course",
+        "hotel",
+        "hard",
+    ] {
+        let number = |path: &str, digits: usize| {
+            let number = stored[set].pointer(path).and_then(Value::as_f64);
+            number.map_or("–".to_owned(), |number| format!("{number:.digits$}"))
+        };
         let _ = writeln!(
             table,
-            "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.3}, {:.3}, {:.3} |",
-            set,
-            number("/scores/aspect/f1"),
-            number("/scores/opinion/f1"),
-            number("/scores/sentiment/accuracy"),
-            number("/scores/sentiment/f1_s/f1"),
-            number("/scores/integrated/f1"),
-            number("/calibration/aspects"),
-            number("/calibration/opinions"),
-            number("/calibration/sentiments"),
+            "| {set} | {} | {} | {} | {} | {} | {}, {}, {} |",
+            number("/scores/aspect/f1", 2),
+            number("/scores/opinion/f1", 2),
+            number("/scores/sentiment/accuracy", 2),
+            number("/scores/integrated/f1", 2),
+            number("/triplets/triplets/f1", 2),
+            number("/calibration/aspects", 3),
+            number("/calibration/opinions", 3),
+            number("/calibration/sentiments", 3),
         );
     }
     table
 }
 
-/// `IMN_BLESS=1 cargo test --test built_in` writes the table into the model card.
+/// `IMN_BLESS=1 cargo test --workspace --test built_in` writes the tables into the model cards.
 #[test]
-fn the_card_shows_the_stored_scores() {
-    let path = models().join("reviews.md");
-    let card = std::fs::read_to_string(&path).unwrap();
-    let (begin, end) = ("<!-- scores -->\n", "<!-- end -->");
-    let from = card.find(begin).unwrap() + begin.len();
-    let to = from + card[from..].find(end).unwrap();
-    let wanted = format!("{}{}{}", &card[..from], table(), &card[to..]);
-    if std::env::var_os("IMN_BLESS").is_some() {
-        std::fs::write(&path, &wanted).unwrap();
+fn the_cards_show_the_stored_scores() {
+    for built_in in BUILT_IN {
+        let path = models().join(format!("{}.md", built_in.name));
+        let card = std::fs::read_to_string(&path).unwrap();
+        let (begin, end) = ("<!-- scores -->\n", "<!-- end -->");
+        let from = card.find(begin).unwrap() + begin.len();
+        let to = from + card[from..].find(end).unwrap();
+        let wanted = format!("{}{}{}", &card[..from], table(built_in.name), &card[to..]);
+        if std::env::var_os("IMN_BLESS").is_some() {
+            std::fs::write(&path, &wanted).unwrap();
+        }
+        let card = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            card == wanted,
+            "IMN_BLESS=1 writes the table of {}",
+            built_in.name
+        );
     }
-    let card = std::fs::read_to_string(&path).unwrap();
-    assert!(card == wanted, "IMN_BLESS=1 writes the table");
 }
 
 /// The aspects of a text in lower case, with their sentiments.

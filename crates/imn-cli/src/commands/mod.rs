@@ -10,6 +10,7 @@ pub mod evaluate;
 pub mod explain;
 pub mod inspect;
 mod model;
+pub mod models;
 pub mod quantize;
 pub mod report;
 pub mod reproduce;

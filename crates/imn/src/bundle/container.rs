@@ -191,7 +191,11 @@ pub enum Storage {
 
 impl Storage {
     fn width(name: &str) -> Width {
-        if name.ends_with("embedding.table") || name.ends_with("embeddings.words.table") {
+        let is_table =
+            name.ends_with("embedding.table") || name.ends_with("embeddings.words.table");
+        // The blocks of a transformer are most of its weights.
+        let is_block = name.contains(".attention.") || name.contains(".feed_forward.");
+        if is_table || (is_block && name.contains("shared.layers.") && name.ends_with(".kernel")) {
             Width::Bytes
         } else {
             Width::Half

@@ -18,12 +18,27 @@ pub struct BuiltIn {
     bytes: &'static [u8],
 }
 
+impl BuiltIn {
+    /// Size of the model file in bytes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
 /// The models that are part of the program, the default first.
-pub const BUILT_IN: &[BuiltIn] = &[BuiltIn {
-    name: "reviews",
-    about: "IMN for reviews of restaurants and electronics, in English",
-    bytes: include_bytes!("../../../../models/reviews.imn"),
-}];
+pub const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn {
+        name: "reviews",
+        about: "IMN for reviews of restaurants and electronics, in English",
+        bytes: include_bytes!("../../../../models/reviews.imn"),
+    },
+    BuiltIn {
+        name: "domains",
+        about: "IMN on a pre-trained transformer, for reviews of many domains, in English",
+        bytes: include_bytes!("../../../../models/domains.imn"),
+    },
+];
 
 /// The name of the default model.
 pub const DEFAULT: &str = BUILT_IN[0].name;

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Trains the built-in models from the data folder:
+#
+#   scripts/models.sh DATA_DIR WORK_DIR [reviews] [domains]     (default: both)
+#
+# writes WORK_DIR/data/raw/*.jsonl      labels aligned with the raw text (imn align)
+#        WORK_DIR/data/encoders/minilm  the pre-trained encoder of `domains` (scripts/encoders.py),
+#                                       unless DATA_DIR/encoders has it
+#        WORK_DIR/data/own/*.vec.gz     domain vectors of `reviews` (scripts/domain-vectors.sh; about
+#                                       20 minutes on one core)
+#        WORK_DIR/NAME/                 the training run (configs/NAME.toml), resumed if stopped
+#        WORK_DIR/NAME.imn              the quantized model (imn quantize)
+#        WORK_DIR/NAME.scores.json      its scores (scripts/model-scores.sh)
+#
+# Training takes about 20 minutes for `reviews` and an hour for `domains` on two idle cores. To
+# make a model the built-in one, copy NAME.imn and NAME.scores.json to models/. Environment: IMN, the
+# binary (default imn).
+set -euo pipefail
+
+if [ $# -lt 2 ]; then
+    sed -n '2,17s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+fi
+data=$(cd "$1" && pwd)
+mkdir -p "$2/data"
+work=$(cd "$2" && pwd)
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+imn=${IMN:-imn}
+[ $# -gt 0 ] || set -- reviews domains
+
+# All paths in the configuration are relative to one folder, so the given data is linked into it.
+for part in document vectors more; do
+    ln -sfn "$data/$part" "$work/data/$part"
+done
+[ -f "$work/data/raw/res15.test.jsonl" ] || "$imn" align --data "$data" --out "$work/data/raw"
+
+for name in "$@"; do
+    case $name in
+    domains)
+        if [ -d "$data/encoders/minilm" ]; then
+            ln -sfn "$data/encoders" "$work/data/encoders"
+        elif [ ! -f "$work/data/encoders/minilm/model.safetensors" ]; then
+            "$here/encoders.py" fetch "$work/data/encoders" minilm
+        fi
+        ;;
+    reviews)
+        for domain in restaurant electronics; do
+            [ -f "$work/data/own/$domain.100d.vec.gz" ] ||
+                IMN=$imn "$here/domain-vectors.sh" "$data" "$work/data/own" "$domain"
+        done
+        ;;
+    *)
+        echo "scripts/models.sh: no such model: $name" >&2
+        exit 2
+        ;;
+    esac
+    [ -f "$work/$name/model.imn" ] ||
+        "$imn" train --config "$here/../configs/$name.toml" --data "$work/data" --out "$work/$name"
+    "$imn" quantize --force "$work/$name/model.imn" "$work/$name.imn"
+    IMN=$imn "$here/model-scores.sh" "$work/$name.imn" "$work/data" > "$work/$name.scores.json"
+    cat "$work/$name.scores.json"
+done
