@@ -1,5 +1,7 @@
 //! The texts of all clients share batches, and no client notices.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use std::io::{Read as _, Write as _};

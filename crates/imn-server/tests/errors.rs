@@ -1,5 +1,7 @@
 //! Every error has its status and its type; limits hold; keys and origins are checked.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use std::time::Duration;

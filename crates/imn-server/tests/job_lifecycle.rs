@@ -1,5 +1,7 @@
 //! Jobs are watched, cancelled, deleted and resumed; the server answers meanwhile.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use std::time::{Duration, Instant};

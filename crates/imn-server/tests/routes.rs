@@ -1,5 +1,7 @@
 //! Every route gives what it promises.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use common::{Running, long_text};

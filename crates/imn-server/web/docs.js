@@ -1,23 +1,60 @@
-"use strict";
-
 // Shows /openapi.json. Everything is set as text, so nothing of the document can be markup.
 
-function element(name, text, ...children) {
-  const made = document.createElement(name);
-  if (text) made.textContent = text;
-  made.append(...children);
-  return made;
-}
+import { byId, element } from "./dom.js";
 
+/**
+ * The parts of OpenAPI that are shown.
+ * @typedef {object} Schema
+ * @property {string} [$ref]
+ * @property {string | string[]} [type]
+ * @property {string} [description]
+ * @property {string[]} [required]
+ * @property {Record<string, Schema>} [properties]
+ * @property {Schema} [items]
+ * @property {Schema[]} [oneOf]
+ * @property {Schema[]} [anyOf]
+ * @property {unknown[]} [enum]
+ * @property {unknown} [example]
+ */
+/** @typedef {Record<string, { schema?: Schema }>} Content */
+/** @typedef {{ name: string, required?: boolean, schema?: Schema, description?: string }} Parameter */
+/**
+ * @typedef {object} Operation
+ * @property {string} [summary]
+ * @property {string} [description]
+ * @property {string[]} [tags]
+ * @property {Parameter[]} [parameters]
+ * @property {{ content: Content }} [requestBody]
+ * @property {Record<string, { description: string, content?: Content }>} responses
+ */
+/**
+ * @typedef {object} Spec
+ * @property {{ description: string, version: string }} info
+ * @property {Record<string, Record<string, Operation>>} paths
+ * @property {{ schemas: Record<string, Schema> }} components
+ */
+
+/** @param {string} name */
+const code = (name) => element("code", "", name);
+
+/**
+ * @param {Schema} schema
+ * @param {Spec} spec
+ * @returns {[string | null, Schema | undefined]}
+ */
 function resolve(schema, spec) {
   const name = schema.$ref?.split("/").pop();
   return name ? [name, spec.components.schemas[name]] : [null, schema];
 }
 
-// A schema in one line, such as `string | null` or `array of Aspect`.
+/**
+ * A schema in one line, such as `string | null` or `array of Aspect`.
+ * @param {Schema | undefined} schema
+ * @returns {string}
+ */
 function short(schema) {
   if (!schema) return "";
-  if (schema.$ref) return schema.$ref.split("/").pop();
+  if (schema.$ref) return schema.$ref.split("/").pop() ?? "";
   const options = schema.oneOf ?? schema.anyOf;
   if (options) return options.map(short).join(" | ");
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -25,92 +62,114 @@ function short(schema) {
   return [schema.type ?? "any"].flat().join(" | ");
 }
 
+/** @param {string[][]} rows name, type and description */
 function table(rows) {
-  const body = element("tbody");
-  for (const [name, type, about] of rows) {
-    body.append(element("tr", null, element("td", null, element("code", name)),
-      element("td", null, element("code", type)), element("td", about)));
-  }
-  return element("table", null, body);
+  const body = rows.map(([name, type, about]) =>
+    element(
+      "tr",
+      "",
+      element("td", "", code(name)),
+      element("td", "", code(type)),
+      element("td", "", about),
+    ),
+  );
+  return element("table", "", element("tbody", "", ...body));
 }
 
+/** @param {Schema} schema */
 function fields(schema) {
   const required = new Set(schema.required ?? []);
-  return Object.entries(schema.properties ?? {}).map(([name, field]) =>
-    [name + (required.has(name) ? "" : "?"), short(field), field.description ?? ""]);
+  return Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const mark = required.has(name) ? "" : "?";
+    return [name + mark, short(field), field.description ?? ""];
+  });
 }
 
-// A schema and those it uses, each once.
+/**
+ * A schema and those it uses, each once.
+ * @param {Schema | undefined} schema
+ * @param {Spec} spec
+ * @param {Set<string>} seen
+ * @returns {HTMLElement[]}
+ */
 function schemas(schema, spec, seen) {
   const [name, found] = resolve(schema ?? {}, spec);
   if (!found || (name && seen.has(name))) return [];
   if (name) seen.add(name);
+  /** @type {HTMLElement[]} */
   const parts = [];
   const rows = fields(found);
-  if (name && rows.length) parts.push(element("h4", name), table(rows));
-  const inner = [...Object.values(found.properties ?? {}), ...(found.oneOf ?? []),
-    ...(found.anyOf ?? []), ...(found.items ? [found.items] : [])];
+  if (name && rows.length > 0) parts.push(element("h4", "", name), table(rows));
+  const inner = [
+    ...Object.values(found.properties ?? {}),
+    ...(found.oneOf ?? []),
+    ...(found.anyOf ?? []),
+    ...(found.items ? [found.items] : []),
+  ];
   for (const one of inner) parts.push(...schemas(one, spec, seen));
   return parts;
 }
 
+/** @param {Content | undefined} content @param {Spec} spec @param {Set<string>} seen */
 function contents(content, spec, seen) {
-  const parts = [];
-  for (const [type, { schema }] of Object.entries(content ?? {})) {
-    parts.push(element("p", null, element("code", type), ": " + short(schema)));
-    parts.push(...schemas(schema, spec, seen));
-  }
-  return parts;
+  return Object.entries(content ?? {}).flatMap(([type, { schema }]) => [
+    element("p", "", code(type), `: ${short(schema)}`),
+    ...schemas(schema, spec, seen),
+  ]);
 }
 
+/** @param {string} path @param {string} method @param {Operation} about @param {Spec} spec */
 function operation(path, method, about, spec) {
-  const summary = element("summary", null, element("span", method.toUpperCase()),
-    element("code", path), element("span", about.summary));
-  summary.firstChild.className = "method";
-  summary.lastChild.className = "about";
+  const summary = element(
+    "summary",
+    "",
+    element("span", "method", method.toUpperCase()),
+    code(path),
+    element("span", "about", about.summary ?? ""),
+  );
   const body = element("div");
-  if (about.description) body.append(element("p", about.description));
-  if (about.parameters?.length) {
-    body.append(element("h3", "Parameters"), table(about.parameters.map((parameter) =>
-      [parameter.name + (parameter.required ? "" : "?"), short(parameter.schema),
-        parameter.description ?? ""])));
+  if (about.description) body.append(element("p", "", about.description));
+  if (about.parameters && about.parameters.length > 0) {
+    const rows = about.parameters.map(({ name, required, schema, description }) =>
+      [name + (required ? "" : "?"), short(schema), description ?? ""]);
+    body.append(element("h3", "", "Parameters"), table(rows));
   }
   if (about.requestBody) {
-    const seen = new Set();
-    body.append(element("h3", "Request"), ...contents(about.requestBody.content, spec, seen));
-    for (const { schema } of Object.values(about.requestBody.content)) {
+    const { content } = about.requestBody;
+    body.append(element("h3", "", "Request"), ...contents(content, spec, new Set()));
+    for (const { schema } of Object.values(content)) {
       const example = resolve(schema ?? {}, spec)[1]?.example;
-      if (example) body.append(element("pre", JSON.stringify(example, null, 2)));
+      if (example) body.append(element("pre", "", JSON.stringify(example, null, 2)));
     }
   }
   const seen = new Set(["ErrorBody", "AzureErrorBody", "ErrorKind"]);
-  body.append(element("h3", "Answers"));
+  body.append(element("h3", "", "Answers"));
   for (const [status, answer] of Object.entries(about.responses)) {
-    body.append(element("p", null, element("strong", status), " " + answer.description));
-    if (status < 300) body.append(...contents(answer.content, spec, seen));
+    body.append(element("p", "", element("strong", "", status), ` ${answer.description}`));
+    if (Number(status) < 300) body.append(...contents(answer.content, spec, seen));
   }
-  return element("details", null, summary, body);
+  return element("details", "", summary, body);
 }
 
 async function show() {
-  const main = document.getElementById("routes");
   const answer = await fetch("/openapi.json");
   if (!answer.ok) throw new Error(`the document cannot be loaded: ${answer.status}`);
+  /** @type {Spec} */
   const spec = await answer.json();
-  document.getElementById("about").textContent =
-    `${spec.info.description}. Version ${spec.info.version}.`;
+  const { description, version } = spec.info;
+  byId("about", HTMLElement).textContent = `${description}. Version ${version}.`;
+  /** @type {Map<string, HTMLElement[]>} */
   const groups = new Map();
   for (const [path, methods] of Object.entries(spec.paths)) {
     for (const [method, about] of Object.entries(methods)) {
       const tag = about.tags?.[0] ?? "other";
-      if (!groups.has(tag)) groups.set(tag, []);
-      groups.get(tag).push(operation(path, method, about, spec));
+      groups.set(tag, [...(groups.get(tag) ?? []), operation(path, method, about, spec)]);
     }
   }
-  main.replaceChildren();
-  for (const [tag, operations] of groups) main.append(element("h2", tag), ...operations);
+  const parts = [...groups].flatMap(([tag, operations]) => [element("h2", "", tag), ...operations]);
+  byId("routes", HTMLElement).replaceChildren(...parts);
 }
 
 show().catch((error) => {
-  document.getElementById("routes").textContent = error.message;
+  byId("routes", HTMLElement).textContent = error.message;
 });

@@ -29,7 +29,8 @@ export function inWords(error) {
     case "internal":
       return "The server made a mistake. Its log says which.";
     default:
-      return `The server refused the request: ${error.message}.`;
+      // Hints for the command line, as in `(--column names it)`, are of no use here.
+      return `The server refused this: ${error.message.replace(/ \(--[^)]*\)/g, "")}.`;
   }
 }
 

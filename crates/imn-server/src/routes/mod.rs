@@ -25,7 +25,6 @@ pub use jobs::JobList;
 pub(crate) use azure::refuse;
 
 /// The router of a server.
-#[must_use]
 pub fn router(app: Arc<App>) -> Router {
     // The path of Azure Language has a segment that begins with a colon.
     let mut timed = Router::new().without_v07_checks();

@@ -105,8 +105,10 @@ export async function startBrowser() {
  * @param {import("playwright-core").Route} route
  */
 async function fromFolder(route) {
-  const name = new URL(route.request().url()).pathname.replace("/assets", "");
-  const file = path.join(ROOT, "crates/imn-server/web", name === "/" ? "index.html" : name);
+  const { pathname } = new URL(route.request().url());
+  const pages = new Map([["/", "index.html"], ["/docs", "docs.html"]]);
+  const name = pages.get(pathname) ?? path.basename(pathname);
+  const file = path.join(ROOT, "crates/imn-server/web", name);
   const response = await route.fetch();
   await route.fulfill({ response, body: await readFile(file) });
 }
@@ -128,7 +130,7 @@ class Browser {
   async visit(server, { expected, ...options }, run, address = "/") {
     const context = await this.browser.newContext(options);
     context.setDefaultTimeout(20_000);
-    if (process.env.IMN_WEB) await context.route(/\/(assets\/.*|$)/, fromFolder);
+    if (process.env.IMN_WEB) await context.route(/\/(assets\/.*|docs|$)/, fromFolder);
     const page = await context.newPage();
     /** @type {string[]} */
     const problems = [];
