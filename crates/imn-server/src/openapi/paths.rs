@@ -23,7 +23,14 @@ use crate::routes::{Info, JobList};
         analyze, explain, info, health, metrics, document, azure, create_job, list_jobs, job,
         delete_job, events, result, errors, report
     ),
-    components(schemas(ErrorBody, AzureErrorBody)),
+    components(schemas(
+        ErrorBody,
+        AzureErrorBody,
+        formats::OffsetUnit,
+        formats::ResultFormat,
+        formats::RowPer,
+        formats::UploadFormat
+    )),
     security((), ("bearer" = []), ("azure" = []))
 )]
 pub(super) struct Api;
