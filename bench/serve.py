@@ -1,8 +1,8 @@
 """Load test on loopback: `imn serve` and FastAPI with onnxruntime.
 
-Both serve the same network and get the same sentences, one per request, from the same load generator
-(crates/imn-server/examples/load.rs), at 1, 32 and 256 connections. They take turns, so that both meet
-the same disturbances; the table has the median of the turns.
+Both serve the same network and get the same sentences, one per request, from the same load
+generator (crates/imn-server/examples/load.rs), at 1, 32 and 256 connections. They take turns, so
+that both meet the same disturbances; the table has the median of the turns.
 """
 
 import argparse

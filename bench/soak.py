@@ -1,13 +1,13 @@
 """A soak of `imn serve` with mixed traffic, or an overload test.
 
 Soak: good texts of many lengths, lists, explanations, requests in the shape of Azure Language, bad
-requests, uploads that finish, uploads that are cancelled, clients that break off; every few seconds a
-line with the resident memory. It fails if an answer has a wrong status, if the server ends, or if
+requests, uploads that finish, uploads that are cancelled, clients that break off; every few seconds
+a line with the resident memory. It fails if an answer has a wrong status, if the server ends, or if
 memory in the last third is far above that of the first.
 
 Overload: the rate that the server sustains is measured, then four times as many requests arrive. It
-fails if a refusal takes longer than 50 ms (p99), an accepted request is not answered, memory grows, or
-the server does not answer normally a second later.
+fails if a refusal takes longer than 50 ms (p99), an accepted request is not answered, memory grows,
+or the server does not answer normally a second later.
 """
 
 import argparse

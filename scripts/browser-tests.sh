@@ -6,7 +6,8 @@
 # Installs what is missing: Debian packages chromium, nodejs and npm (needs root), and the npm
 # packages that crates/imn-server/package-lock.json pins. Builds the binary unless IMN_BIN names
 # one. IMN_WEB=1 takes the files of the page from the folder instead of from the binary; CHROMIUM
-# names another browser. The last line is `N passed, N failed`; the exit code is 1 if one failed.
+# names another browser. The last line is `N passed, N failed`; the exit code is 1 if a
+# test or the type check failed.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -32,7 +33,17 @@ if [ -z "${IMN_BIN:-}" ]; then
 fi
 export IMN_BIN
 
-npm run --silent check
 tests=(tests/browser/*.test.js)
 [ $# -eq 0 ] || tests=("${@/#/tests/browser/}")
-node --test --test-concurrency=2 --test-reporter=./tests/browser/reporter.js "${tests[@]}"
+npm run --silent check >node_modules/.check.log 2>&1 &
+check=$!
+# Tests wait for servers and timers more than they compute.
+failed=0
+node --test --test-concurrency=4 --test-reporter=./tests/browser/reporter.js "${tests[@]}" \
+    >node_modules/.tests.log || failed=1
+if ! wait "$check"; then
+    failed=1
+    cat node_modules/.check.log
+fi
+cat node_modules/.tests.log
+exit "$failed"

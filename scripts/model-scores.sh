@@ -4,8 +4,8 @@
 #   scripts/model-scores.sh MODEL DATA_DIR
 #
 # The sets are the raw text of the paper's test sets (DATA_DIR/raw, the output of `imn align`), the
-# development parts of DATA_DIR/more, and the development half of models/hard. A set is scored in its
-# own annotation scheme if the model has it, and in the default scheme of the model otherwise.
+# development parts of DATA_DIR/more, and the development half of models/hard. A set is scored in
+# its own annotation scheme if the model has it, and in the default scheme of the model otherwise.
 # Environment: IMN, the binary (default imn).
 set -euo pipefail
 imn=${IMN:-imn}

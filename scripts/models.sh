@@ -6,14 +6,14 @@
 # writes WORK_DIR/data/raw/*.jsonl      labels aligned with the raw text (imn align)
 #        WORK_DIR/data/encoders/minilm  the pre-trained encoder of `domains` (scripts/encoders.py),
 #                                       unless DATA_DIR/encoders has it
-#        WORK_DIR/data/own/*.vec.gz     domain vectors of `reviews` (scripts/domain-vectors.sh; about
-#                                       20 minutes on one core)
+#        WORK_DIR/data/own/*.vec.gz     domain vectors of `reviews` (scripts/domain-vectors.sh;
+#                                       about 20 minutes on one core)
 #        WORK_DIR/NAME/                 the training run (configs/NAME.toml), resumed if stopped
 #        WORK_DIR/NAME.imn              the quantized model (imn quantize)
 #        WORK_DIR/NAME.scores.json      its scores (scripts/model-scores.sh)
 #
-# Training takes about 20 minutes for `reviews` and an hour for `domains` on two idle cores. To
-# make a model the built-in one, copy NAME.imn and NAME.scores.json to models/. Environment: IMN, the
+# Training takes about 20 minutes for `reviews` and an hour for `domains` on two idle cores. To make
+# a model the built-in one, copy NAME.imn and NAME.scores.json to models/. Environment: IMN, the
 # binary (default imn).
 set -euo pipefail
 

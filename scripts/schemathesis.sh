@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=${IMN:-target/debug/imn}
-venv=target/schemathesis-venv
+venv=$PWD/target/schemathesis-venv
 if [ ! -x "$venv/bin/st" ]; then
   python3 -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check schemathesis
@@ -26,6 +26,9 @@ done
 address=$(sed -n 's/.*listening on \(http[^ ]*\).*/\1/p' "$folder/log")
 # Two checks do not fit: the document cannot name the models of a server, so it allows requests that
 # are refused; and a bad text in a list is an error among the results, not of the request.
+# It keeps a cache where it is run.
+cd "$folder"
 "$venv/bin/st" run "$address/openapi.json" --url "$address" --max-examples "${1:-50}" \
-  --exclude-checks positive_data_acceptance,negative_data_rejection --seed 1 --generation-deterministic --request-timeout 20
+  --exclude-checks positive_data_acceptance,negative_data_rejection \
+  --seed 1 --generation-deterministic --request-timeout 20
 kill -0 "$server"

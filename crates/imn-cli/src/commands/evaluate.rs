@@ -24,8 +24,8 @@ Examples:
   imn evaluate runs/reproduce/paper/pipeline/lap14.seed1.imn data/aspect/lap14/test
 
 The model sees only the words, never the labels. If the data links opinions to aspects, the \
-rules that predict links are scored on the annotated terms, and the pairs and triplets of the model \
-are scored end to end. `imn score` scores and compares the predictions that --write writes.";
+rules that predict links are scored on the annotated terms, and the pairs and triplets of the \
+model are scored end to end. `imn score` scores and compares the predictions that --write writes.";
 
 /// Score a model on annotated sentences.
 #[derive(Debug, clap::Args)]

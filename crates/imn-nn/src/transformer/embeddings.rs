@@ -1,5 +1,5 @@
-//! x = LayerNorm(W[token] + P[position] + T[0] + E[extra]): the input of the first block. The table E
-//! is optional and belongs to the caller.
+//! x = LayerNorm(W[token] + P[position] + T[0] + E[extra]): the input of the first block. The table
+//! E is optional and belongs to the caller.
 
 use super::{TokenInput, TransformerConfig};
 use crate::layers::{Embedding, LayerNorm};

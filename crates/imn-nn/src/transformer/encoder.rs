@@ -57,7 +57,7 @@ pub struct Subset<'a> {
 /// let encoder = TransformerEncoder::new(&mut params.builder(1), &config, init);
 ///
 /// let layout = Arc::new(Layout::new([3, 2], 0));
-/// let input = TokenInput { layout: &layout, ids: &[2, 10, 3, 2, 3] };
+/// let input = TokenInput { layout: &layout, ids: &[2, 10, 3, 2, 3], extra: None };
 /// let mut tape = Tape::infer(&params);
 /// let y = encoder.forward(&mut tape, input, None);
 /// let values = tape.token_values(y);

@@ -23,7 +23,14 @@ use crate::routes::{Info, JobList};
         analyze, explain, info, health, metrics, document, azure, create_job, list_jobs, job,
         delete_job, events, result, errors, report
     ),
-    components(schemas(ErrorBody, AzureErrorBody)),
+    components(schemas(
+        ErrorBody,
+        AzureErrorBody,
+        formats::OffsetUnit,
+        formats::ResultFormat,
+        formats::RowPer,
+        formats::UploadFormat
+    )),
     security((), ("bearer" = []), ("azure" = []))
 )]
 pub(super) struct Api;
@@ -67,7 +74,8 @@ fn document() {}
 /// Opinion mining in the shape of Azure Language
 #[utoipa::path(post, path = "/language/:analyze-text", tag = "azure", request_body = AzureRequest,
     params(
-        ("api-version" = String, Query, min_length = 1, description = "Any version, such as 2023-04-01"),
+        ("api-version" = String, Query, min_length = 1,
+            description = "Any version, such as 2023-04-01"),
         ("showStats" = Option<bool>, Query, description = "Whether numbers are added")
     ),
     responses((status = 200, description = "Documents and errors", body = AzureAnswer)))]

@@ -65,8 +65,10 @@ test("nothing is wider than a phone, whatever the words", async () => {
       assert.ok(wide <= 390, `${what}: ${wide} px`);
     };
     await fits("empty");
-    await enter(page, TEXT);
-    await fits("a review");
+    const long = "Nevertheless the extraordinarily accommodating restaurateur recommended "
+      + "unforgettable accompaniments.";
+    await enter(page, `${long} ${TEXT}`);
+    await fits("a review of several sentences");
     await page.locator("#marked .aspect").first().tap();
     const tip = await page.locator("#tip").boundingBox();
     assert.ok(tip && tip.x >= 0 && tip.x + tip.width <= 390);

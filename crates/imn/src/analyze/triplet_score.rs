@@ -1,8 +1,8 @@
 //! F1 of (aspect, opinion) pairs and (aspect, opinion, sentiment) triplets, end to end.
 //!
-//! Nothing of the annotation is given: the network finds the terms and the sentiments, and the pairing
-//! rule of `imn analyze` links them. A pair is right if both spans are exactly those of an annotated
-//! link; a triplet, if the sentiment of the aspect is right too.
+//! Nothing of the annotation is given: the network finds the terms and the sentiments, and the
+//! pairing rule of `imn analyze` links them. A pair is right if both spans are exactly those of an
+//! annotated link; a triplet, if the sentiment of the aspect is right too.
 
 use serde::Serialize;
 

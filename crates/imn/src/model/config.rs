@@ -53,8 +53,8 @@ pub struct ModelConfig {
     /// Names of the annotation schemes of the training sentences. Default: none, all sentences
     /// follow the same scheme and the network is that of the paper. With schemes, data sets that
     /// disagree on what an aspect is can be trained on together: a learned vector v_k of the
-    /// sentence's scheme is added to h^s(0) of each word (to the embeddings of a transformer), and the
-    /// caller chooses the scheme of the predictions.
+    /// sentence's scheme is added to h^s(0) of each word (to the embeddings of a transformer), and
+    /// the caller chooses the scheme of the predictions.
     pub schemes: Vec<String>,
 }
 

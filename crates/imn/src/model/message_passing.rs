@@ -1,5 +1,5 @@
-//! f_θre: h^s(t)_i = ReLU(W [h^s(t−1)_i : ŷ^ae_i : ŷ^as_i : ŷ^ds : a^ds_i : a^dd_i] + b) (Eq. 4), or
-//! the same as a residual, see [`ReEncoding`].
+//! f_θre: h^s(t)_i = ReLU(W [h^s(t−1)_i : ŷ^ae_i : ŷ^as_i : ŷ^ds : a^ds_i : a^dd_i] + b) (Eq. 4),
+//! or the same as a residual, see [`ReEncoding`].
 
 use imn_nn::layers::Linear;
 use imn_nn::{Builder, Init, Tape, Var};

@@ -1,8 +1,8 @@
 //! The sentiment of a text from its sentences, without a second pass of the encoder.
 //!
-//! DS is linear above its attention: with scores s_i and h = Σ_i e^{s_i} h_i / Σ_i e^{s_i}, the logits
-//! W h + b of a text are the mean of the logits of its sentences, each weighted by its
-//! Z = Σ_i e^{s_i}. So the sentences of a text can be read one by one, and what each says is added.
+//! DS is linear above its attention: with scores s_i and h = Σ_i e^{s_i} h_i / Σ_i e^{s_i}, the
+//! logits W h + b of a text are the mean of the logits of its sentences, each weighted by its Z =
+//! Σ_i e^{s_i}. So the sentences of a text can be read one by one, and what each says is added.
 
 use crate::data::Sentiment;
 

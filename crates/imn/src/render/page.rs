@@ -2,8 +2,8 @@
 
 use maud::{Markup, PreEscaped, html};
 
-/// The Content-Security-Policy of a page: it loads nothing, and runs only the script with this hash.
-/// The page states it; a server that sends the page can send the same.
+/// The Content-Security-Policy of a page: it loads nothing, and runs only the script with this
+/// hash. The page states it; a server that sends the page can send the same.
 #[must_use]
 pub fn page_policy(script: Option<&str>) -> String {
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
