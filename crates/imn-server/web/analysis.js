@@ -89,7 +89,9 @@ function showText(block, review) {
   const { paths, stop } = drawArcs(block, links);
   stopDrawing = stop;
   for (const mark of [...aspects, ...opinions]) {
-    const own = links.flatMap((link, i) => (link.opinion === mark || link.aspect === mark ? i : []));
+    const own = links.flatMap((link, i) =>
+      link.opinion === mark || link.aspect === mark ? i : [],
+    );
     highlight(block, mark, [
       ...own.flatMap((i) => [links[i].opinion, links[i].aspect]),
       ...own.map((i) => paths[i]),

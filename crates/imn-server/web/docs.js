@@ -17,7 +17,13 @@ import { byId, element } from "./dom.js";
  * @property {unknown} [example]
  */
 /** @typedef {Record<string, { schema?: Schema }>} Content */
-/** @typedef {{ name: string, required?: boolean, schema?: Schema, description?: string }} Parameter */
+/**
+ * @typedef {object} Parameter
+ * @property {string} name
+ * @property {boolean} [required]
+ * @property {Schema} [schema]
+ * @property {string} [description]
+ */
 /**
  * @typedef {object} Operation
  * @property {string} [summary]
@@ -130,8 +136,11 @@ function operation(path, method, about, spec) {
   const body = element("div");
   if (about.description) body.append(element("p", "", about.description));
   if (about.parameters && about.parameters.length > 0) {
-    const rows = about.parameters.map(({ name, required, schema, description }) =>
-      [name + (required ? "" : "?"), short(schema), description ?? ""]);
+    const rows = about.parameters.map(({ name, required, schema, description }) => [
+      name + (required ? "" : "?"),
+      short(schema),
+      description ?? "",
+    ]);
     body.append(element("h3", "", "Parameters"), table(rows));
   }
   if (about.requestBody) {

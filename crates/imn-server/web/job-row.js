@@ -133,22 +133,34 @@ export class JobRow {
 
   #end() {
     if (!isDone(this.job)) {
-      const cancel = button("Cancel", () => {
-        cancel.disabled = true;
-        cancel.textContent = "Cancelling";
-        this.#delete();
-      }, "quiet");
+      const cancel = button(
+        "Cancel",
+        () => {
+          cancel.disabled = true;
+          cancel.textContent = "Cancelling";
+          this.#delete();
+        },
+        "quiet",
+      );
       return cancel;
     }
-    const remove = button("Delete", () => {
-      if (remove.dataset.asked) return this.#delete();
-      remove.dataset.asked = "yes";
-      remove.textContent = "Delete for good?";
-      remove.addEventListener("blur", () => {
-        delete remove.dataset.asked;
-        remove.textContent = "Delete";
-      }, { once: true });
-    }, "quiet");
+    const remove = button(
+      "Delete",
+      () => {
+        if (remove.dataset.asked) return this.#delete();
+        remove.dataset.asked = "yes";
+        remove.textContent = "Delete for good?";
+        remove.addEventListener(
+          "blur",
+          () => {
+            delete remove.dataset.asked;
+            remove.textContent = "Delete";
+          },
+          { once: true },
+        );
+      },
+      "quiet",
+    );
     return remove;
   }
 

@@ -10,8 +10,9 @@ import { Problem } from "./problems.js";
 
 /** @typedef {import("./types.js").Job} Job */
 
-const EMPTY = "No jobs yet. Files that you analyse appear here, and stay on the server until they "
-  + "are deleted.";
+const EMPTY =
+  "No jobs yet. Files that you analyse appear here, and stay on the server until they " +
+  "are deleted.";
 const RECONNECT = 2000;
 const SHOWN = 20;
 

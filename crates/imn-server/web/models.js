@@ -34,7 +34,10 @@ export class Models {
   fill(models) {
     const before = this.#models.length > 0 ? this.choice() : null;
     this.#models = models;
-    fillSelect(this.#model, models.map((model) => model.name));
+    fillSelect(
+      this.#model,
+      models.map((model) => model.name),
+    );
     this.choose(before?.model ?? null, before?.scheme ?? null);
     byId("models", HTMLElement).hidden = false;
   }

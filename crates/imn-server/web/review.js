@@ -73,8 +73,8 @@ export class ReviewPanel {
     const bytes = byteLength(this.#value());
     const tooLong = bytes > this.maxBytes;
     this.#note.textContent = tooLong
-      ? `This text has ${size(bytes)}; one review may have ${size(this.maxBytes)}. `
-        + "Several reviews belong into a file."
+      ? `This text has ${size(bytes)}; one review may have ${size(this.maxBytes)}. ` +
+        "Several reviews belong into a file."
       : "";
     this.#note.classList.toggle("bad", tooLong);
     this.#text.setAttribute("aria-invalid", String(tooLong));

@@ -19,7 +19,9 @@ export function showRounds(explanation) {
   section.hidden = sentences.length === 0;
   if (sentences.length === 0) return;
   const select = byId("sentence", HTMLSelectElement);
-  select.replaceChildren(...sentences.map((sentence, at) => new Option(title(sentence, at), `${at}`)));
+  select.replaceChildren(
+    ...sentences.map((sentence, at) => new Option(title(sentence, at), `${at}`)),
+  );
   if (explanation.sentences_left_out > 0) {
     const left = new Option(`${explanation.sentences_left_out} more are not explained`);
     left.disabled = true;
@@ -75,7 +77,10 @@ function sentenceView(explanation, sentence) {
 
 /** @param {import("./readings.js").WordReading[]} words */
 function firstAspect(words) {
-  return Math.max(0, words.findIndex((word) => word.kind === "aspect"));
+  return Math.max(
+    0,
+    words.findIndex((word) => word.kind === "aspect"),
+  );
 }
 
 /** @param {number} last */
@@ -143,11 +148,18 @@ function focusSelect(sentence) {
  */
 function predictions(sentence, words, at) {
   const found = terms(words);
-  const heading = element("h3", "", at === 0 ? "Predicted before any message" : `Predicted at T = ${at}`);
+  const heading = element(
+    "h3",
+    "",
+    at === 0 ? "Predicted before any message" : `Predicted at T = ${at}`,
+  );
   if (found.length === 0) return [heading, element("p", "note", "No aspects and no opinions.")];
   const list = element("ul", "chips");
   for (const term of found) {
-    const text = sentence.tokens.slice(term.start, term.end).map((token) => token.text).join(" ");
+    const text = sentence.tokens
+      .slice(term.start, term.end)
+      .map((token) => token.text)
+      .join(" ");
     const chip = element("span", `term ${term.kind} ${term.sentiment ?? ""}`, text);
     const kind = term.sentiment ? `${term.sentiment} aspect` : "opinion";
     list.append(element("li", "", chip, element("span", "visually-hidden", `, ${kind}`)));
@@ -216,8 +228,9 @@ function cellKey() {
     list.append(element("li", "", element("span", `dot ${kind}`), ` ${name}`));
   }
   const frame = element("li", "", element("span", "dot framed"), " changed in this round");
-  const text = "Upper bar: is the word part of an aspect or an opinion? Lower bar: its sentiment "
-    + "if it is an aspect.";
+  const text =
+    "Upper bar: is the word part of an aspect or an opinion? Lower bar: its sentiment " +
+    "if it is an aspect.";
   list.append(frame);
   return element("div", "cell-key", element("p", "note", text), list);
 }

@@ -142,8 +142,8 @@ export class WordCells {
     const lines = [
       this.sentence.tokens[at].text,
       `aspect ${percent(reading.kinds.aspect)}, opinion ${percent(reading.kinds.opinion)}`,
-      `if an aspect: positive ${percent(positive)}, negative ${percent(negative)}, `
-        + `neutral ${percent(neutral)}`,
+      `if an aspect: positive ${percent(positive)}, negative ${percent(negative)}, ` +
+        `neutral ${percent(neutral)}`,
     ];
     const heat = this.#heat[at] ?? null;
     return heat === null ? lines : [...lines, `attention ${percent(heat)}`];

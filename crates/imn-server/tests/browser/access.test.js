@@ -9,8 +9,9 @@ import { enter, eventually, startBrowser, startServer, temporaryFolder } from ".
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const TEXT = "The room was clean and quiet, and the view from the balcony is breathtaking. "
-  + "Breakfast could be better: cold eggs, weak coffee.";
+const TEXT =
+  "The room was clean and quiet, and the view from the balcony is breathtaking. " +
+  "Breakfast could be better: cold eggs, weak coffee.";
 const [server, browser] = await Promise.all([startServer(), startBrowser()]);
 const folder = await temporaryFolder();
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core"), "utf8");
@@ -22,8 +23,10 @@ async function violations(page) {
     // Bars and colours move for a moment after a change.
     await Promise.all(document.getAnimations().map((animation) => animation.finished));
     const found = await /** @type {any} */ (window).axe.run();
-    return found.violations.map((/** @type {any} */ { id, nodes }) =>
-      `${id}: ${nodes.map((/** @type {any} */ node) => node.target).join(", ")}`);
+    return found.violations.map(
+      (/** @type {any} */ { id, nodes }) =>
+        `${id}: ${nodes.map((/** @type {any} */ node) => node.target).join(", ")}`,
+    );
   });
 }
 
@@ -40,7 +43,10 @@ async function finishedJob(page, name) {
   await page.waitForSelector(".staged form");
 }
 
-for (const [colorScheme, width] of /** @type {const} */ ([["light", 1280], ["dark", 390]])) {
+for (const [colorScheme, width] of /** @type {const} */ ([
+  ["light", 1280],
+  ["dark", 390],
+])) {
   test(`no rule of accessibility is broken: ${colorScheme}, ${width} px`, async () => {
     const viewport = { width, height: 800 };
     await browser.visit(server, { colorScheme, viewport }, async (page) => {
@@ -65,8 +71,9 @@ test("nothing is wider than a phone, whatever the words", async () => {
       assert.ok(wide <= 390, `${what}: ${wide} px`);
     };
     await fits("empty");
-    const long = "Nevertheless the extraordinarily accommodating restaurateur recommended "
-      + "unforgettable accompaniments.";
+    const long =
+      "Nevertheless the extraordinarily accommodating restaurateur recommended " +
+      "unforgettable accompaniments.";
     await enter(page, `${long} ${TEXT}`);
     await fits("a review of several sentences");
     await page.locator("#marked .aspect").first().tap();
@@ -81,10 +88,15 @@ test("nothing is wider than a phone, whatever the words", async () => {
 
 test("everything works with the keyboard alone", async () => {
   await browser.visit(server, {}, async (page) => {
-    const focus = () => page.evaluate(() => {
-      const element = document.activeElement;
-      return `${element?.id} ${element?.className} ${element?.textContent?.trim()}`;
-    });
+    const source = path.join(folder, "keyboard.txt");
+    await writeFile(source, "The soup was cold.\n");
+    // The browser must know long before the dialog that it is answered here.
+    page.on("filechooser", (chooser) => chooser.setFiles(source));
+    const focus = () =>
+      page.evaluate(() => {
+        const element = document.activeElement;
+        return `${element?.id} ${element?.className} ${element?.textContent?.trim()}`;
+      });
     /** Presses Tab until something has the focus. @param {RegExp} wanted */
     const tabTo = async (wanted) => {
       for (let presses = 0; presses < 40; presses += 1) {
@@ -118,11 +130,7 @@ test("everything works with the keyboard alone", async () => {
     assert.match(await focus(), /^tab-files/);
     assert.equal(await page.isVisible("#panel-files"), true);
     await tabTo(/^file /);
-    const chooser = page.waitForEvent("filechooser");
     await page.keyboard.press("Enter");
-    const source = path.join(folder, "keyboard.txt");
-    await writeFile(source, "The soup was cold.\n");
-    await (await chooser).setFiles(source);
     await page.waitForSelector(".staged form");
     assert.match(await focus(), /primary Analyse/);
     await page.keyboard.press("Enter");
@@ -138,8 +146,13 @@ test("everything works with the keyboard alone", async () => {
 });
 
 test("the page of the routes has no errors", async () => {
-  await browser.visit(server, {}, async (page) => {
-    await page.locator("code", { hasText: "/analyze" }).first().waitFor();
-    assert.deepEqual(await violations(page), []);
-  }, "/docs");
+  await browser.visit(
+    server,
+    {},
+    async (page) => {
+      await page.locator("code", { hasText: "/analyze" }).first().waitFor();
+      assert.deepEqual(await violations(page), []);
+    },
+    "/docs",
+  );
 });

@@ -101,7 +101,10 @@ test("a server with an API key: asked for, refused, used for everything", async 
     await page.setInputFiles("#file", source);
     await page.click(".staged button[type=submit]");
     await page.locator(".job .state", { hasText: "Finished" }).waitFor();
-    for (const [label, start] of [["JSON lines", /^\{/], ["Download report", /^<!doctype html>/i]]) {
+    for (const [label, start] of [
+      ["JSON lines", /^\{/],
+      ["Download report", /^<!doctype html>/i],
+    ]) {
       const download = page.waitForEvent("download");
       await page.click(`.job >> text=${label}`);
       const bytes = await readFile(await (await download).path());
@@ -113,7 +116,10 @@ test("a server with an API key: asked for, refused, used for everything", async 
 
 test("several models: chosen by name, in the link and in jobs", async () => {
   const model = path.join(folder, "hotels.imn");
-  await writeFile(model, await readFile(new URL("../../../../models/reviews.imn", import.meta.url)));
+  await writeFile(
+    model,
+    await readFile(new URL("../../../../models/reviews.imn", import.meta.url)),
+  );
   const server = await startServer("--model", "reviews", "--model", model);
   await browser.visit(server, {}, async (page) => {
     const names = page.locator("#model option");

@@ -65,14 +65,22 @@ test("a CSV becomes a report and results in every format", async () => {
     await page.click("#tab-files");
     assert.match(await page.innerText("#jobs"), /No jobs yet/);
     await choose(page, source);
-    const columns = await page.locator(".staged select").first().locator("option").allTextContents();
+    const columns = await page
+      .locator(".staged select")
+      .first()
+      .locator("option")
+      .allTextContents();
     assert.deepEqual(columns, ["found automatically", "id", "review", "date"]);
     const job = await analyse(page);
     assert.match(await job.innerText(), /30 reviews · \d+ aspects/);
 
     const jsonl = await download(page, job, "JSON lines");
     assert.match(jsonl.name, /\.jsonl$/);
-    const records = jsonl.bytes.toString().trim().split("\n").map((line) => JSON.parse(line));
+    const records = jsonl.bytes
+      .toString()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     assert.equal(records.length, 30);
     assert.equal(records[0].aspects[0].term, "soup");
     assert.equal(records[7].columns.date, "2026-08-15");
@@ -135,8 +143,13 @@ test("progress arrives live, in order, and a job can be cancelled and deleted", 
       if (value !== seen.at(-1)) seen.push(value);
       return seen.length >= 3;
     }, 40);
-    assert.deepEqual(seen, [...seen].sort((a, b) => a - b));
-    const share = await job.locator("progress").evaluate((bar) => /** @type {any} */ (bar).position);
+    assert.deepEqual(
+      seen,
+      [...seen].sort((a, b) => a - b),
+    );
+    const share = await job
+      .locator("progress")
+      .evaluate((bar) => /** @type {any} */ (bar).position);
     assert.ok(share > 0 && share < 1, `${share} of the bar`);
     await job.getByText("Cancel").click();
     await job.locator(".state", { hasText: "Cancelled" }).waitFor();
@@ -157,9 +170,14 @@ test("a file that is dropped on the page is chosen", async () => {
     const drop = (/** @type {string[]} */ names) =>
       page.evaluate((files) => {
         const transfer = new DataTransfer();
-        for (const name of files) transfer.items.add(new File(['{"text": "The soup was cold."}\n'], name));
+        for (const name of files)
+          transfer.items.add(new File(['{"text": "The soup was cold."}\n'], name));
         for (const type of ["dragover", "drop"]) {
-          const event = new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
+          const event = new DragEvent(type, {
+            dataTransfer: transfer,
+            bubbles: true,
+            cancelable: true,
+          });
           document.body.dispatchEvent(event);
         }
       }, names);
@@ -196,7 +214,10 @@ test("hostile names of files and columns stay text", async () => {
 });
 
 test("rows that cannot be read are counted and can be had", async () => {
-  const source = await file("rows.jsonl", '{"text": "The soup was cold."}\nbroken\n{"text": null}\n');
+  const source = await file(
+    "rows.jsonl",
+    '{"text": "The soup was cold."}\nbroken\n{"text": null}\n',
+  );
   await browser.visit(server, {}, async (page) => {
     await choose(page, source);
     const job = await analyse(page);
@@ -240,7 +261,9 @@ test("an unknown format, an empty file and a discarded one", async () => {
     await page.locator("#upload [role=alert]", { hasText: "This file is empty." }).waitFor();
     await choose(page, odd);
     await page.click(".staged button[type=submit]");
-    await page.locator("#upload [role=alert]", { hasText: "format of this file is not clear" }).waitFor();
+    await page
+      .locator("#upload [role=alert]", { hasText: "format of this file is not clear" })
+      .waitFor();
     await page.getByLabel("Format").selectOption("txt");
     assert.match(await (await analyse(page)).innerText(), /reviews\.odd[\s\S]*1 review /);
     await choose(page, odd);

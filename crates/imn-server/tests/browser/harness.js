@@ -106,7 +106,10 @@ export async function startBrowser() {
  */
 async function fromFolder(route) {
   const { pathname } = new URL(route.request().url());
-  const pages = new Map([["/", "index.html"], ["/docs", "docs.html"]]);
+  const pages = new Map([
+    ["/", "index.html"],
+    ["/docs", "docs.html"],
+  ]);
   const name = pages.get(pathname) ?? path.basename(pathname);
   const file = path.join(ROOT, "crates/imn-server/web", name);
   try {
@@ -173,7 +176,11 @@ export async function eventually(condition, seconds = 15) {
   }
 }
 
-/** Types a review and waits for its analysis and its rounds. @param {Page} page @param {string} text */
+/**
+ * Types a review and waits for its analysis and its rounds.
+ * @param {Page} page
+ * @param {string} text
+ */
 export async function enter(page, text) {
   const answer = page.waitForResponse((response) => response.url().endsWith("/explain"));
   await page.fill("#text", text);

@@ -22,14 +22,24 @@ test("typing shows aspects, opinions, facts and one arc per link", async () => {
     assert.match(await page.innerText("#result"), /Aspects appear here/);
     await page.locator("#text").pressSequentially(TEXT, { delay: 2 });
     await eventually(async () => (await page.locator("#marked .aspect").count()) === 2);
-    const aspects = await page.locator("#marked .aspect").evaluateAll((marks) =>
-      marks.map((mark) => [mark.firstChild?.textContent, mark.classList[2]]));
+    const aspects = await page
+      .locator("#marked .aspect")
+      .evaluateAll((marks) =>
+        marks.map((mark) => [mark.firstChild?.textContent, mark.classList[2]]),
+      );
     /** @type {any[]} */
     const found = review.aspects;
-    assert.deepEqual(aspects, found.map(({ term, sentiment }) => [term, sentiment]));
-    const opinions = await page.locator("#marked .opinion").evaluateAll((marks) =>
-      marks.map((mark) => mark.firstChild?.textContent));
-    assert.deepEqual(opinions, review.opinions.map((/** @type {any} */ { term }) => term));
+    assert.deepEqual(
+      aspects,
+      found.map(({ term, sentiment }) => [term, sentiment]),
+    );
+    const opinions = await page
+      .locator("#marked .opinion")
+      .evaluateAll((marks) => marks.map((mark) => mark.firstChild?.textContent));
+    assert.deepEqual(
+      opinions,
+      review.opinions.map((/** @type {any} */ { term }) => term),
+    );
     const links = found.flatMap(({ opinions }) => opinions);
     assert.equal(await page.locator("#marked .arc").count(), links.length);
     const facts = await page.innerText("#facts");
@@ -44,10 +54,13 @@ test("typing shows aspects, opinions, facts and one arc per link", async () => {
 test("sentiments are marked by a sign, not by colour alone", async () => {
   await browser.visit(server, {}, async (page) => {
     await enter(page, TEXT);
-    const signs = await page.locator("#marked .aspect").evaluateAll((marks) =>
-      marks.map((mark) => getComputedStyle(mark, "::after").content));
+    const signs = await page
+      .locator("#marked .aspect")
+      .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark, "::after").content));
     assert.deepEqual(signs, ['"+" / ""', '"−" / ""']);
-    const line = await page.locator("#marked .opinion").first()
+    const line = await page
+      .locator("#marked .opinion")
+      .first()
       .evaluate((mark) => getComputedStyle(mark).textDecorationLine);
     assert.equal(line, "underline");
   });
@@ -69,19 +82,25 @@ test("every arc starts at its opinion and ends at its aspect, at any width", asy
             const point = path.getPointAtLength(at);
             return { x: point.x + origin.left, y: point.y + origin.top };
           });
-        }));
+        }),
+      );
       const boxes = (/** @type {string} */ kind) =>
-        page.locator(`#marked .${kind}`).evaluateAll((marks) =>
-          marks.map((mark) => [...mark.getClientRects()].map((box) => box.toJSON())));
+        page
+          .locator(`#marked .${kind}`)
+          .evaluateAll((marks) =>
+            marks.map((mark) => [...mark.getClientRects()].map((box) => box.toJSON())),
+          );
       const [aspects, opinions] = [await boxes("aspect"), await boxes("opinion")];
       const links = review.aspects.flatMap((/** @type {any} */ aspect, /** @type {number} */ at) =>
-        aspect.opinions.map((/** @type {any} */ link) => [opinions[link.opinion], aspects[at]]));
+        aspect.opinions.map((/** @type {any} */ link) => [opinions[link.opinion], aspects[at]]),
+      );
       assert.equal(ends.length, links.length);
       links.forEach((/** @type {any[][]} */ link, /** @type {number} */ at) => {
         [0, 1].forEach((end) => {
           const { x, y } = ends[at][end];
-          const touches = link[end].some((box) =>
-            x >= box.left && x <= box.right && y >= box.top - 9 && y <= box.bottom + 9);
+          const touches = link[end].some(
+            (box) => x >= box.left && x <= box.right && y >= box.top - 9 && y <= box.bottom + 9,
+          );
           assert.ok(touches, `end ${end} of arc ${at} at ${width} px`);
         });
       });
@@ -117,17 +136,21 @@ test("examples analyse; the address restores text, model and scheme", async () =
     await page.waitForSelector("#marked .aspect");
     const text = await page.inputValue("#text");
     assert.match(text, /balcony/);
-    const marked = await page.locator("#marked .term").evaluateAll((marks) =>
-      marks.map((mark) => mark.firstChild?.textContent));
+    const marked = await page
+      .locator("#marked .term")
+      .evaluateAll((marks) => marks.map((mark) => mark.firstChild?.textContent));
     await page.reload();
     await page.waitForSelector("#marked .aspect");
     assert.equal(await page.inputValue("#text"), text);
     assert.equal(await page.inputValue("#scheme"), "targets");
-    const again = await page.locator("#marked .term").evaluateAll((marks) =>
-      marks.map((mark) => mark.firstChild?.textContent));
+    const again = await page
+      .locator("#marked .term")
+      .evaluateAll((marks) => marks.map((mark) => mark.firstChild?.textContent));
     assert.deepEqual(again, marked);
     // A link that is followed inside the page.
-    await page.evaluate(() => (location.hash = "text=The%20soup%20was%20cold%20%26%20bland.%20%25"));
+    await page.evaluate(
+      () => (location.hash = "text=The%20soup%20was%20cold%20%26%20bland.%20%25"),
+    );
     await page.waitForSelector("#marked >> text=%");
     assert.equal(await page.inputValue("#text"), "The soup was cold & bland. %");
     await page.fill("#text", "");
@@ -157,18 +180,21 @@ test("offsets hold with emoji, combining characters and right-to-left text", asy
   const text = "🍜🍜 The ramen was wonderful; שלום e\u0301 the waiter was awful 👩‍👩‍👧.";
   await browser.visit(server, {}, async (page) => {
     await enter(page, text);
-    const terms = await page.locator("#marked .term").evaluateAll((marks) =>
-      marks.map((mark) => mark.firstChild?.textContent));
+    const terms = await page
+      .locator("#marked .term")
+      .evaluateAll((marks) => marks.map((mark) => mark.firstChild?.textContent));
     assert.deepEqual(terms, ["ramen", "wonderful", "waiter", "awful"]);
-    await page.evaluate(() => document.querySelectorAll("#marked .visually-hidden")
-      .forEach((hidden) => hidden.remove()));
+    await page.evaluate(() =>
+      document.querySelectorAll("#marked .visually-hidden").forEach((hidden) => hidden.remove()),
+    );
     assert.equal(await page.locator("#marked p").textContent(), text);
   });
 });
 
 test("a hostile review stays text", async () => {
-  const text = "<img src=x onerror=\"document.title='owned'\"> The <b>ramen</b> was wonderful. "
-    + "<script>document.title='owned'</script>";
+  const text =
+    "<img src=x onerror=\"document.title='owned'\"> The <b>ramen</b> was wonderful. " +
+    "<script>document.title='owned'</script>";
   await browser.visit(server, {}, async (page) => {
     await enter(page, text);
     assert.match(await page.innerText("#marked"), /<img src=x onerror=/);
@@ -203,7 +229,8 @@ test("a text without aspects says so", async () => {
 test("an answer that is overtaken by typing is not shown", async () => {
   await browser.visit(server, {}, async (page) => {
     await page.route("**/analyze", async (route) => {
-      if (route.request().postData()?.includes("soup")) await new Promise((r) => setTimeout(r, 900));
+      if (route.request().postData()?.includes("soup"))
+        await new Promise((r) => setTimeout(r, 900));
       await route.continue().catch(() => {});
     });
     await page.fill("#text", "The soup was cold.");

@@ -17,14 +17,24 @@ function labels(round) {
   return round.tags.map((/** @type {number[]} */ row, /** @type {number} */ at) => {
     const tag = explanation.tags[argmax(row)];
     const sentiment = explanation.polarities[argmax(round.sentiments[at])];
-    return { tag, label: tag.endsWith("A") ? `aspect ${sentiment}` : tag === "O" ? "none" : "opinion" };
+    return {
+      tag,
+      label: tag.endsWith("A") ? `aspect ${sentiment}` : tag === "O" ? "none" : "opinion",
+    };
   });
 }
 
 /** @param {import("playwright-core").Page} page */
-const shown = (page) => page.locator(".cell").evaluateAll((cells) =>
-  cells.map((cell) => [...cell.classList]
-    .filter((name) => !["cell", "changed", "chosen"].includes(name)).join(" ")));
+const shown = (page) =>
+  page
+    .locator(".cell")
+    .evaluateAll((cells) =>
+      cells.map((cell) =>
+        [...cell.classList]
+          .filter((name) => !["cell", "changed", "chosen"].includes(name))
+          .join(" "),
+      ),
+    );
 
 test("every round shows its own predictions, and what it changed", async () => {
   await browser.visit(server, {}, async (page) => {
@@ -36,7 +46,10 @@ test("every round shows its own predictions, and what it changed", async () => {
       for (const [T, round] of sentence.rounds.entries()) {
         await slider.fill(String(T));
         const now = labels(round);
-        assert.deepEqual(await shown(page), now.map((/** @type {any} */ { label }) => label));
+        assert.deepEqual(
+          await shown(page),
+          now.map((/** @type {any} */ { label }) => label),
+        );
         const before = labels(sentence.rounds[Math.max(0, T - 1)]);
         const words = now.flatMap((/** @type {any} */ { tag, label }, /** @type {number} */ i) => {
           const sentimentChanged = tag.endsWith("A") && before[i].label !== label;
@@ -46,8 +59,10 @@ test("every round shows its own predictions, and what it changed", async () => {
         assert.deepEqual(changed, words, `sentence ${at}, T = ${T}`);
         const listed = await page.locator(".change-list b").allTextContents();
         assert.deepEqual(listed, words);
-        const sentiment = explanation.polarities.map((/** @type {string} */ name, /** @type {number} */ i) =>
-          `${name} ${percent(round.document.sentiment[i])}`);
+        const sentiment = explanation.polarities.map(
+          (/** @type {string} */ name, /** @type {number} */ i) =>
+            `${name} ${percent(round.document.sentiment[i])}`,
+        );
         assert.match(await page.innerText(".whole"), new RegExp(sentiment.join(", ")));
       }
     }
@@ -71,7 +86,10 @@ test("attention of a word, and of the document tasks", async () => {
       await page.selectOption("#focus", "domain");
       assert.deepEqual(await heat(), round.document.domain_attention.map(percent));
       await page.selectOption("#focus", "none");
-      assert.deepEqual(await heat(), round.attention[word].map(() => ""));
+      assert.deepEqual(
+        await heat(),
+        round.attention[word].map(() => ""),
+      );
     }
   });
 });
@@ -93,7 +111,7 @@ test("slider and words with the keyboard", async () => {
     const focused = page.locator(".cell:focus");
     assert.equal(await focused.getAttribute("aria-checked"), "true");
     assert.equal(await focused.locator(".word").textContent(), "was");
-    assert.match(await focused.getAttribute("aria-label") ?? "", /^was, aspect \d+ %, opinion/);
+    assert.match((await focused.getAttribute("aria-label")) ?? "", /^was, aspect \d+ %, opinion/);
     assert.match(await page.innerText("#tip"), /if an aspect: positive/);
     await page.keyboard.press("End");
     assert.equal(await page.locator(".cell:focus .word").textContent(), ".");
