@@ -140,6 +140,7 @@ fn outputs_with_the_built_in_model() {
     analyze("analyze-csv", &["--to", "csv"]);
     check("explain", &transcript(here, &["explain", RAMEN]));
     check("inspect", &transcript(here, &["inspect", "reviews"]));
+    check("models", &transcript(here, &["models"]));
     let data = repository().join("examples/bikes");
     let evaluate = ["evaluate", "reviews", "test.jsonl", "--resamples", "0"];
     check("evaluate", &transcript(&data, &evaluate));

@@ -5,10 +5,12 @@ import { byId, fillSelect } from "./dom.js";
 /** @typedef {import("./types.js").ModelInfo} ModelInfo */
 /** @typedef {import("./types.js").Choice} Choice */
 
-/** What is known about schemes of the built-in model. @type {Record<string, string>} */
+/** What is known about schemes of the built-in models. @type {Record<string, string>} */
 const SCHEMES = {
   terms: "Scheme terms: every aspect that the text names.",
   targets: "Scheme targets: only aspects with an opinion, the place or product itself included.",
+  judged: "Scheme judged: what is judged, and the words that judge it.",
+  phrases: "Scheme phrases: what is judged; opinions are whole phrases.",
 };
 
 export class Models {

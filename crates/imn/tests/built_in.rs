@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use imn::analyze::Analyzer;
-use imn::bundle::{BUILT_IN, Model};
+use imn::bundle::{BUILT_IN, DEFAULT, Model};
 use imn::data::{AnnotatedSentence, Sentiment, align, read};
 use imn::eval::{Counts, pair};
 use imn::model::Network as _;
@@ -33,7 +33,8 @@ fn stored(model: &str) -> Value {
 
 #[test]
 fn the_models_are_small() {
-    for built_in in BUILT_IN {
+    assert_eq!(DEFAULT, BUILT_IN[0].name);
+    for built_in in &BUILT_IN {
         let path = models().join(format!("{}.imn", built_in.name));
         let bytes = path.metadata().unwrap().len();
         assert!(bytes <= MAX_BYTES, "{}: {bytes} bytes", built_in.name);
@@ -84,7 +85,7 @@ fn the_models_have_their_stored_scores_on_the_test_sets() {
         let labelled = read(&data.join("aspect").join(set).join("test")).unwrap();
         let raw = read(&data.join("semeval_xml").join(raw)).unwrap();
         let gold = align(&labelled, &raw).sentences;
-        for built_in in BUILT_IN {
+        for built_in in &BUILT_IN {
             has_stored_scores(built_in.name, set, scheme, &gold);
         }
     }
@@ -93,7 +94,7 @@ fn the_models_have_their_stored_scores_on_the_test_sets() {
 #[test]
 fn the_models_have_their_stored_scores_on_our_hard_sentences() {
     let gold = read(&models().join("hard/dev.jsonl")).unwrap();
-    for built_in in BUILT_IN {
+    for built_in in &BUILT_IN {
         has_stored_scores(built_in.name, "hard", "terms", &gold);
     }
 }
@@ -142,7 +143,7 @@ fn table(model: &str) -> String {
 /// `IMN_BLESS=1 cargo test --workspace --test built_in` writes the tables into the model cards.
 #[test]
 fn the_cards_show_the_stored_scores() {
-    for built_in in BUILT_IN {
+    for built_in in &BUILT_IN {
         let path = models().join(format!("{}.md", built_in.name));
         let card = std::fs::read_to_string(&path).unwrap();
         let (begin, end) = ("<!-- scores -->\n", "<!-- end -->");

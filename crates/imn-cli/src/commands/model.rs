@@ -12,9 +12,10 @@ pub struct ModelArgs {
     /// Name of a built-in model, or a model file.
     #[arg(long, short, env = "IMN_MODEL", value_name = "NAME|PATH", default_value = DEFAULT)]
     model: String,
-    /// Annotation scheme, if the model has several: what counts as an aspect. The built-in model
-    /// has `terms` (every aspect term) and `targets` (only what an opinion is about, including the
-    /// place or product itself) [default: the model's first scheme].
+    /// Annotation scheme, if the model has several: what counts as an aspect. The built-in models
+    /// have `terms` (every aspect term) and `targets` (only what an opinion is about, including the
+    /// place or product itself); `domains` also has `judged` (what is judged) and `phrases` (what
+    /// is judged; opinions are whole phrases) [default: the model's first scheme].
     #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
 }

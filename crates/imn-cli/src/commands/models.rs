@@ -55,7 +55,7 @@ impl Models {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let mut models = Vec::new();
-        for built_in in BUILT_IN {
+        for built_in in &BUILT_IN {
             let model = super::model::open(built_in.name, None)?;
             let stored = SCORES.iter().find(|(name, _)| *name == built_in.name);
             let stored: Value = serde_json::from_str(stored.map_or("{}", |(_, text)| text))?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{Builder, Init, Layout, ParamId, Scalar, Tape, Var};
 
-/// y_i = E[id_i], one id per token → `[tokens, dimensions]`. E is `table` of shape
+/// `y_i = E[id_i]`, one id per token → `[tokens, dimensions]`. E is `table` of shape
 /// `[words, dimensions]`.
 ///
 /// ```

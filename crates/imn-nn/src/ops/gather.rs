@@ -58,7 +58,7 @@ impl<S: Scalar> Tape<'_, S> {
         })
     }
 
-    /// Σ E[ids[i]] over several tables E, each with its own ids, for the `i`th token of `layout`.
+    /// `Σ E[ids[i]]` over several tables E, each with its own ids, for the `i`th token of `layout`.
     /// Only the rows that are looked up get gradients.
     ///
     /// # Panics

@@ -26,8 +26,9 @@ impl BuiltIn {
     }
 }
 
-/// The models that are part of the program, the default first.
-pub const BUILT_IN: &[BuiltIn] = &[
+/// The models that are part of the program, the default first. A static: the bytes of a constant
+/// would be in the program once for every crate that uses it.
+pub static BUILT_IN: [BuiltIn; 2] = [
     BuiltIn {
         name: "reviews",
         about: "IMN for reviews of restaurants and electronics, in English",
@@ -41,7 +42,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
 ];
 
 /// The name of the default model.
-pub const DEFAULT: &str = BUILT_IN[0].name;
+pub const DEFAULT: &str = "reviews";
 
 impl Model {
     /// Opens a built-in model by name, or a model file by path. Every network in it must be IMN.
