@@ -12,8 +12,9 @@ Examples:
   imn models --json | jq -r '.[].name'
   imn analyze --model domains reviews.csv
 
-F1-I is that on the raw text of the test sets res14, lap14 and res15, and the mean over the \
-development sets of eight other domains; models/NAME.md has all scores.";
+F1-I counts an aspect as right if its words and its sentiment are. It is printed for the raw text \
+of three test sets, and as the mean over eight other development sets. models/NAME.md has all \
+scores.";
 
 /// The scores of each built-in model, as `scripts/model-scores.sh` printed them.
 const SCORES: [(&str, &str); 2] = [
@@ -30,7 +31,7 @@ const SCORES: [(&str, &str); 2] = [
 /// The test sets of the paper.
 const TESTS: [&str; 3] = ["res14", "lap14", "res15"];
 
-/// The development sets of other domains.
+/// The other development sets.
 const DOMAINS: [&str; 8] = [
     "mams",
     "electronics",
@@ -105,7 +106,7 @@ fn print(out: &mut impl io::Write, model: &Value) -> io::Result<()> {
     let f1_i = &model["f1_i"];
     writeln!(
         out,
-        "  F1-I: {} on {}; {} on eight other domains",
+        "  F1-I: {} on {}; {} on eight other sets",
         list(&f1_i["tests"], &number),
         TESTS.join(", "),
         number(&f1_i["mean_of_domains"])

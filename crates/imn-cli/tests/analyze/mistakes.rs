@@ -89,6 +89,7 @@ fn errors_name_their_cause() {
     fails(&["a.csv", "--column", "word"], &["`word`", "stars, words"]);
     fails(&["a.csv", "--column", "words", "--id", "key"], &["`key`"]);
     fails(&["none.csv"], &["no such file", "--text"]);
+    fails(&["reviews.cvs"], &["no such file", "--text"]);
     fails(&["a.dat"], &["--from"]);
     fails(&["wide.txt"], &["UTF-16"]);
     fails(&["cut.txt.gz"], &["cut.txt.gz"]);

@@ -112,7 +112,7 @@ fn ctrl_c_keeps_finished_runs_and_the_same_command_resumes() {
     assert!(sent.success());
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert_eq!(output.status.code(), Some(130), "{err}");
     assert!(err.contains("run the same command again"), "{err}");
     let kept = scores(&results);
     assert!((1..4).contains(&kept.len()), "{kept:?}");

@@ -23,13 +23,18 @@ pub(super) fn group(group: &Group, largest: u64, step: Option<Step>) -> Markup {
     } else {
         "level"
     };
+    let heard = if total == 1 {
+        " aspect: "
+    } else {
+        " aspects: "
+    };
     template! {
         details.group data-name=(group.name) data-terms=(terms.join("\n")) data-count=(total)
             data-negative={ (format!("{negative:.6}")) } data-net={ (format!("{net:.6}")) } {
             summary {
                 span.name { (group.name) }
                 (bar(tally, total as f64 / largest as f64))
-                span.count { (thousands(total)) span.hidden { " aspects: " (spoken(tally)) "." } }
+                span.count { (thousands(total)) span.hidden { (heard) (spoken(tally)) "." } }
                 span.net.(shape) title="net sentiment: share positive − share negative" {
                     span.hidden { "Net sentiment " } (points(net))
                 }

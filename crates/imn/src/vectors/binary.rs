@@ -9,8 +9,10 @@ use super::rows::{RowParts, VectorRows};
 /// Most bytes of a word; a longer one means that the file is damaged.
 const LONGEST_WORD: usize = 1 << 16;
 
-/// Whether the rows after a header are binary. The first row of a text file ends in a number.
-pub(super) fn looks_binary(rows: &[u8]) -> bool {
+/// Whether the rows after a header are binary. The first row of a text file ends in a number. The
+/// bytes of a binary row can look like the beginning of such a row ("tea 1", line feed), but not
+/// like a whole one, and there are control characters among them.
+pub(super) fn looks_binary(rows: &[u8], dimensions: usize) -> bool {
     let line = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let Ok(line) = std::str::from_utf8(line) else {
         // A long line may be cut off here, but a text row would be cut inside its numbers, which
@@ -18,7 +20,12 @@ pub(super) fn looks_binary(rows: &[u8]) -> bool {
         return true;
     };
     let last = line.split_ascii_whitespace().next_back();
-    last.is_some_and(|last| last.parse::<f32>().is_err())
+    if last.is_some_and(|last| last.parse::<f32>().is_err()) {
+        return true;
+    }
+    let is_whole = line.split_ascii_whitespace().count() > dimensions;
+    let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r');
+    !is_whole && rows.iter().any(is_control)
 }
 
 /// Reads the next row: word and values, one after the other in the buffer.
@@ -146,6 +153,15 @@ mod tests {
                 assert_eq!((word.as_str(), values), (*expected, numbers));
             }
         }
+    }
+
+    #[test]
+    fn a_row_that_begins_like_text_is_binary() {
+        let mut values = vec![f32::from_le_bytes(*b"1\n\x17?")];
+        values.resize(50, 0.0);
+        let (format, rows) = read(&write(&[("a", values.clone())], false)).unwrap();
+        assert_eq!(format, VectorFormat::Word2VecBinary);
+        assert_eq!(rows, [("a".to_owned(), values)]);
     }
 
     #[test]

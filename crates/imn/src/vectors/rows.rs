@@ -114,8 +114,9 @@ impl VectorRows {
             .position(|&byte| byte == b'\n')
             .unwrap_or(head.len());
         let header = text::header(&head[..line_end]);
-        let format = match header {
-            Some(_) if binary::looks_binary(head.get(line_end + 1..).unwrap_or_default()) => {
+        let body = head.get(line_end + 1..).unwrap_or_default();
+        let format = match &header {
+            Some(header) if binary::looks_binary(body, header.dimensions) => {
                 VectorFormat::Word2VecBinary
             }
             _ => VectorFormat::Text,

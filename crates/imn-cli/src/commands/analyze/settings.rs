@@ -31,7 +31,7 @@ impl Analyze {
             } else if path.exists() {
                 add_texts(&mut texts, &mut sources);
                 sources.push(self.file(path)?);
-            } else if !input.contains(char::is_whitespace) && InputFormat::of_name(path).is_some() {
+            } else if looks_like_a_file(input) {
                 bail!("{input}: no such file; if it is text, use --text");
             } else {
                 texts.push(input.clone());
@@ -123,4 +123,16 @@ impl Analyze {
             }
         }
     }
+}
+
+/// Whether an argument that names no file was meant to: it has no white space, and an extension, be
+/// it mistyped ("reviews.cvs").
+fn looks_like_a_file(input: &str) -> bool {
+    let path = Path::new(input);
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_word = extension.is_some_and(|extension| {
+        (2..=7).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_alphanumeric())
+    });
+    let is_known = InputFormat::of_name(path).is_some();
+    !input.contains(char::is_whitespace) && (is_known || is_word)
 }

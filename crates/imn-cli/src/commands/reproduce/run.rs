@@ -15,6 +15,7 @@ use imn_repro::sets::PaperSet;
 use super::view::View;
 use super::{Experiment, RecipeArgs, tables, write_page};
 use crate::interrupt::stop_on_interrupt;
+use crate::progress::say;
 use crate::threads::{ThreadArgs, one_or_more};
 
 /// The arguments of `imn reproduce EXPERIMENT`.
@@ -177,7 +178,8 @@ impl Run {
     }
 }
 
-/// Returns an error that lists failed and stopped runs, if there are any.
+/// Returns an error that lists failed and stopped runs if a run failed, and exit code 130 if runs
+/// were only stopped.
 fn conclude(report: &ScheduleReport) -> anyhow::Result<ExitCode> {
     // Runs that failed for the same reason are listed together.
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -190,10 +192,15 @@ fn conclude(report: &ScheduleReport) -> anyhow::Result<ExitCode> {
         .map(|(reason, runs)| format!("failed: {}: {reason}", runs.join("; ")))
         .collect();
     if !report.stopped.is_empty() {
-        lines.push(format!(
+        let stopped = format!(
             "stopped with {} runs left; run the same command again to resume",
             report.stopped.len()
-        ));
+        );
+        if lines.is_empty() {
+            say(&format!("imn: {stopped}"));
+            return Ok(ExitCode::from(130));
+        }
+        lines.push(stopped);
     }
     ensure!(lines.is_empty(), lines.join("\n"));
     Ok(ExitCode::SUCCESS)
