@@ -29,8 +29,8 @@ export function inWords(error) {
     case "internal":
       return "The server made a mistake. Its log says which.";
     default:
-      // Hints for the command line, as in `(--column names it)`, are of no use here.
-      return `The server refused this: ${error.message.replace(/ \(--[^)]*\)/g, "")}.`;
+      // Hints for the command line, as in `; name it with --column`, are of no use here.
+      return `The server refused this: ${error.message.replace(/; [^;]*--[^;]*/g, "")}.`;
   }
 }
 
