@@ -9,7 +9,7 @@ const MAX_COLUMNS: usize = 100;
 const EXTENSIONS: [&str; 5] = ["rs", "toml", "sh", "py", "md"];
 
 /// Folders without files of our own writing.
-const SKIPPED: [&str; 3] = ["target", ".git", "snapshots"];
+const SKIPPED: [&str; 4] = ["target", ".git", "snapshots", "node_modules"];
 
 /// Pages that `imn reproduce tables` writes, and a script that contains a data set.
 const EXCEPTIONS: [&str; 3] = [
