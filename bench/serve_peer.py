@@ -36,7 +36,7 @@ class Request(BaseModel):
 
 
 def terms(tags, tokens, begin, inside):
-    """Spans of a begin tag and what goes on with it."""
+    """Spans of a begin tag and the inside tags after it."""
     found, start = [], None
     for i, tag in enumerate([*tags, -1]):
         if start is not None and tag != inside:
