@@ -199,7 +199,8 @@ fn csv_has_rows_per_aspect_or_review() {
         1,
         "texts cannot put anything into the page"
     );
-    assert!(!page.contains("://"), "a page needs nothing but itself");
+    let other = page.replace("http-equiv", "");
+    assert!(!other.contains("http"), "a page needs nothing but itself");
 }
 
 #[cfg(feature = "parquet")]
