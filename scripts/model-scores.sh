@@ -6,6 +6,8 @@
 # The sets are the raw text of the paper's test sets (DATA_DIR/raw, the output of `imn align`), the
 # development parts of DATA_DIR/more, and the development half of models/hard. A set is scored in
 # its own annotation scheme if the model has it, and in the default scheme of the model otherwise.
+# SET.default is a set in the default scheme, where its own is another. hard.test is the half of
+# models/hard on which nothing was chosen.
 # Environment: IMN, the binary (default imn).
 set -euo pipefail
 imn=${IMN:-imn}
@@ -35,5 +37,9 @@ score mams "$2/more/mams.dev.jsonl.gz" terms
 for set in food course hotel; do
     score $set "$2/more/$set.dev.jsonl.gz" phrases
 done
+for set in mams food course hotel; do
+    score $set.default "$2/more/$set.dev.jsonl.gz" default
+done
 score hard "$hard/dev.jsonl" terms
+score hard.test "$hard/test.jsonl" terms
 echo '}'

@@ -1,24 +1,25 @@
 #!/usr/bin/env bash
 # Trains the built-in models from the data folder:
 #
-#   scripts/models.sh DATA_DIR WORK_DIR [reviews] [domains]     (default: both)
+#   scripts/models.sh DATA_DIR WORK_DIR [reviews] [fast]     (default: both)
 #
-# writes WORK_DIR/data/raw/*.jsonl      labels aligned with the raw text (imn align)
-#        WORK_DIR/data/encoders/minilm  the pre-trained encoder of `domains` (scripts/encoders.py),
-#                                       unless DATA_DIR/encoders has it
-#        WORK_DIR/data/own/*.vec.gz     domain vectors of `reviews` (scripts/domain-vectors.sh;
-#                                       about 20 minutes on one core)
-#        WORK_DIR/NAME/                 the training run (configs/NAME.toml), resumed if stopped
-#        WORK_DIR/NAME.imn              the quantized model (imn quantize)
-#        WORK_DIR/NAME.scores.json      its scores (scripts/model-scores.sh)
+# writes WORK_DIR/data/raw/*.jsonl       labels aligned with the raw text (imn align)
+#        WORK_DIR/data/contrast/*.jsonl  our own training sentences (models/contrast)
+#        WORK_DIR/data/encoders/minilm   the pre-trained encoder of `reviews` (scripts/encoders.py),
+#                                        unless DATA_DIR/encoders has it
+#        WORK_DIR/reviews-start/         the first stage of `reviews` (configs/reviews-start.toml)
+#        WORK_DIR/NAME/                  the training run (configs/NAME.toml), resumed if stopped
+#        WORK_DIR/NAME.imn               the quantized model (imn quantize)
+#        WORK_DIR/NAME.scores.json       its scores (scripts/model-scores.sh)
 #
+# `fast` learns from `reviews`, so train that first.
 # WORK_DIR/NAME/events.jsonl has the seconds of each epoch. To make a model the built-in one, copy
 # NAME.imn and NAME.scores.json to models/.
 # Environment: IMN, the binary (default imn).
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-    sed -n '2,17s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,18s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 data=$(cd "$1" && pwd)
@@ -27,37 +28,48 @@ work=$(cd "$2" && pwd)
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 imn=${IMN:-imn}
-[ $# -gt 0 ] || set -- reviews domains
+[ $# -gt 0 ] || set -- reviews fast
 
 # All paths in the configuration are relative to one folder, so the given data is linked into it.
-for part in document vectors more; do
+for part in document vectors more unlabeled; do
     ln -sfn "$data/$part" "$work/data/$part"
 done
 [ -f "$work/data/raw/res15.test.jsonl" ] || "$imn" align --data "$data" --out "$work/data/raw"
+"$here/../models/contrast/contrast.py" --out "$work/data/contrast"
+
+run() { # NAME [OPTION ...]: trains configs/NAME.toml
+    local name=$1
+    shift
+    [ -f "$work/$name/model.imn" ] ||
+        "$imn" train --config "$here/../configs/$name.toml" --data "$work/data" \
+            --out "$work/$name" "$@"
+    "$imn" quantize --force "$work/$name/model.imn" "$work/$name.imn"
+}
 
 for name in "$@"; do
     case $name in
-    domains)
+    reviews)
         if [ -d "$data/encoders/minilm" ]; then
             ln -sfn "$data/encoders" "$work/data/encoders"
         elif [ ! -f "$work/data/encoders/minilm/model.safetensors" ]; then
             "$here/encoders.py" fetch "$work/data/encoders" minilm
         fi
+        run reviews-start
+        run reviews --init "$work/reviews-start.imn"
         ;;
-    reviews)
-        for domain in restaurant electronics; do
-            [ -f "$work/data/own/$domain.100d.vec.gz" ] ||
-                IMN=$imn "$here/domain-vectors.sh" "$data" "$work/data/own" "$domain"
-        done
+    fast)
+        # Its teacher is the trained `reviews`.
+        if [ ! -f "$work/reviews/model.imn" ]; then
+            echo "scripts/models.sh: train reviews before fast" >&2
+            exit 2
+        fi
+        run fast
         ;;
     *)
         echo "scripts/models.sh: no such model: $name" >&2
         exit 2
         ;;
     esac
-    [ -f "$work/$name/model.imn" ] ||
-        "$imn" train --config "$here/../configs/$name.toml" --data "$work/data" --out "$work/$name"
-    "$imn" quantize --force "$work/$name/model.imn" "$work/$name.imn"
     IMN=$imn "$here/model-scores.sh" "$work/$name.imn" "$work/data" > "$work/$name.scores.json"
     cat "$work/$name.scores.json"
 done

@@ -64,6 +64,12 @@ pub enum InputError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Arrow data that cannot be analysed.
+    #[error("Arrow data: {reason}")]
+    Arrow {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A Parquet file, but the program was built without Parquet.
     #[error(
         "{source_name}: this program was built without Parquet (cargo feature `parquet`); convert \

@@ -10,7 +10,8 @@
 //! output has the order of the input. A [journal](Journal) records how much output is durable, so a
 //! killed job can be resumed.
 //!
-//! The feature `parquet` (default) adds Apache Parquet as input and output.
+//! The feature `parquet` (default) adds Apache Parquet as input and output, and the analysis of
+//! Arrow record batches in memory.
 //!
 //! This crate never prints and never parses arguments.
 
@@ -23,6 +24,8 @@ mod job;
 mod journal;
 mod language;
 pub mod read;
+#[cfg(feature = "parquet")]
+mod record_batches;
 mod row;
 pub mod write;
 
@@ -33,4 +36,6 @@ pub use events::{Event, JobTotals};
 pub use job::{IfExists, Job, Outcome, OutputTarget};
 pub use journal::{Fingerprint, Journal, JournalError};
 pub use language::{Language, LanguageVerdict};
+#[cfg(feature = "parquet")]
+pub use record_batches::{BatchAnalysis, BatchSettings};
 pub use row::{Place, Reason, Row, RowError};

@@ -9,7 +9,17 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use imn::bundle::BUILT_IN;
 use serde_json::Value;
+
+/// The built-in model that tests run with, if there is one of this name: a fast one. Otherwise they
+/// use the default.
+const MODEL: &str = "fast";
+
+fn model() -> &'static str {
+    let fast = BUILT_IN.iter().find(|model| model.name == MODEL);
+    fast.unwrap_or(&BUILT_IN[0]).name
+}
 
 struct Serving {
     child: Child,
@@ -23,6 +33,7 @@ fn serve(jobs: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Serving
         .args(["serve", "--port", "0", "--jobs-dir"])
         .arg(jobs)
         .args(arguments)
+        .env("IMN_MODEL", model())
         .envs(variables.iter().copied())
         .stderr(Stdio::piped())
         .spawn()
@@ -163,10 +174,10 @@ fn a_kill_loses_no_finished_job_and_resumes_the_others() {
 #[test]
 fn a_job_whose_model_is_gone_fails_and_says_so() {
     let jobs = tempfile::tempdir().unwrap();
-    let model = tempfile::tempdir().unwrap();
-    let path = model.path().join("mine.imn");
-    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/reviews.imn");
-    std::fs::copy(built_in, &path).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.imn");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    std::fs::copy(models.join(format!("{}.imn", model())), &path).unwrap();
     let mut server = serve(jobs.path(), &["--model", path.to_str().unwrap()], &[]);
     let id = server.upload(&large_file());
     server.wait(&id, |job| job["state"] != "queued");
@@ -250,7 +261,7 @@ fn mistakes_are_named_before_anything_starts() {
         ),
         (vec!["--model", "none.imn", "--jobs-dir", other], "none.imn"),
         (
-            vec!["--model", "reviews", "--model", "reviews"],
+            vec!["--model", model(), "--model", model()],
             "two models are called",
         ),
         (vec!["--request-timeout", "0"], "seconds"),

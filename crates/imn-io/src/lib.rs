@@ -9,6 +9,7 @@
 //! | [`columns`] | finding columns by their usual names |
 //! | [`atomic`] | atomic replacement: write a temporary file, sync, rename |
 //! | [`hash`] | SHA-256 |
+//! | [`message`] | an error with its causes on one line |
 //! | [`output`] | an atomic file, or a device, with the compression of its extension |
 //!
 //! This crate knows nothing about reviews, sentiment, models or command lines, and it never prints.
@@ -21,9 +22,11 @@ pub mod delimited;
 pub mod encoding;
 pub mod hash;
 pub mod lines;
+pub mod message;
 pub mod output;
 
 pub use atomic::AtomicFile;
 pub use compression::{Compression, decompress, extension, open};
 pub use hash::sha256;
+pub use message::with_causes;
 pub use output::OutputFile;

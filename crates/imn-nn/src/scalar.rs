@@ -7,6 +7,7 @@ use std::fmt::{Debug, Display};
 use std::iter::Sum;
 use std::ops::{AddAssign, MulAssign, SubAssign};
 
+use crate::kernels::portable::GemmKernel;
 use crate::kernels::{self, GradientProduct, Packed, PackedLayout, RowProduct, Stacked, Strided};
 
 /// `f32` or `f64`.
@@ -49,6 +50,9 @@ pub trait Scalar:
     /// # Panics
     /// If `bytes` has another length.
     fn read_le(bytes: &[u8]) -> Self;
+
+    /// The matrix product of the `gemm` crates.
+    fn gemm_kernel() -> GemmKernel<Self>;
 
     /// The layout that [`Scalar::pack`] produces.
     fn packed_layout() -> PackedLayout {
@@ -122,6 +126,10 @@ impl Scalar for f64 {
         array.copy_from_slice(bytes);
         Self::from_le_bytes(array)
     }
+
+    fn gemm_kernel() -> GemmKernel<Self> {
+        gemm_f64::gemm::f64::get_gemm_fn()
+    }
 }
 
 impl Scalar for f32 {
@@ -154,6 +162,10 @@ impl Scalar for f32 {
         let mut array = [0; 4];
         array.copy_from_slice(bytes);
         Self::from_le_bytes(array)
+    }
+
+    fn gemm_kernel() -> GemmKernel<Self> {
+        gemm_f32::gemm::f32::get_gemm_fn()
     }
 
     fn packed_layout() -> PackedLayout {

@@ -6,7 +6,7 @@
 use imn::config::{
     ConfigError, DataConfig, Learning, LossMean, Override, Sampling, TrainConfig, VectorsConfig,
 };
-use imn::model::{CnnConfig, DocumentTasks, EncoderConfig, TagSet};
+use imn::model::{CnnConfig, Distillation, DocumentTasks, EncoderConfig, TagSet};
 use imn::train::{CorpusRequest, DocumentSteps, JointDocuments, TrainSettings};
 use imn_nn::optim::Schedule;
 use serde::{Deserialize, Serialize};
@@ -144,6 +144,10 @@ impl SystemConfig {
         let range =
             |field, value: &dyn ToString, text: &str| Err(ConfigError::range(field, value, text));
         self.data.validate(&[])?;
+        if self.data.unlabelled.is_some() {
+            let text = "a compared system learns from gold labels only";
+            return range("data.unlabelled", &"set", text);
+        }
         self.vectors.validate()?;
         let train = &self.train;
         TrainConfig {
@@ -198,6 +202,7 @@ impl SystemConfig {
             data: &self.data,
             vectors: &self.vectors,
             allows_missing_opinions: false,
+            needs_opinions: true,
             tag_set: self.opinions.tag_set(),
             documents: match &self.data.documents {
                 Some(_) => DocumentTasks::Sentiment,
@@ -226,6 +231,8 @@ impl SystemConfig {
             epochs: train.epochs,
             select_from: 1,
             sentiment_weight: 1.0,
+            distillation: Distillation::default(),
+            soft_share: 1.0,
             loss_mean: train.loss_mean,
             sampling: Sampling::Never,
             average_epochs: train.average_epochs,

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use imn::analyze::Analyzer;
 use imn::bundle::{Blueprint, ImnFamily, Model, ModelError, ModelPart, NetworkFamily};
-use imn::eval::Calibration;
+use imn::eval::SchemeCalibration;
 use imn::features::Lexicon;
 use imn::model::{EncoderSource, Network, Role, TagSet};
 use imn::train::{Corpus, Fitted, TrainError, Trainer};
@@ -58,7 +59,7 @@ fn setting(
 /// If the configuration cannot be stored.
 pub fn finish(config: &SystemConfig, fitted: Fitted) -> Result<ModelPart, ModelError> {
     let kind = config.network.kind();
-    fitted.into_part(kind, config, config.seed, Calibration::default())
+    fitted.into_part(kind, config, config.seed, SchemeCalibration::default())
 }
 
 /// Builds the networks of this crate when a model file is opened.
@@ -95,4 +96,37 @@ pub const FAMILIES: &[&dyn NetworkFamily] = &[&ImnFamily, &ComparedFamily];
 /// If the model does not exist or cannot be read.
 pub fn open(name_or_path: &str) -> Result<Model, ModelError> {
     Model::open_with(name_or_path, FAMILIES)
+}
+
+/// Opens a model like [`open`], and selects one of its annotation schemes.
+///
+/// # Errors
+/// If the model does not exist, cannot be read or does not have the scheme.
+pub fn open_scheme(name_or_path: &str, scheme: Option<&str>) -> Result<Model, ModelError> {
+    in_scheme(open(name_or_path)?, name_or_path, scheme)
+}
+
+/// Selects an annotation scheme of a model that was opened by this name.
+///
+/// # Errors
+/// If the model does not have the scheme.
+pub fn in_scheme(model: Model, name: &str, scheme: Option<&str>) -> Result<Model, ModelError> {
+    let Some(scheme) = scheme else {
+        return Ok(model);
+    };
+    model.in_scheme(scheme).map_err(|error| ModelError::In {
+        path: name.into(),
+        error: Box::new(error),
+    })
+}
+
+/// An analyzer with a model that was opened by this name.
+///
+/// # Errors
+/// If the model is not IMN.
+pub fn analyzer(model: Model, name: &str) -> Result<Analyzer, ModelError> {
+    Analyzer::new(model).map_err(|error| ModelError::In {
+        path: name.into(),
+        error: Box::new(error),
+    })
 }

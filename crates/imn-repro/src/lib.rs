@@ -18,3 +18,4 @@ pub mod runner;
 pub mod sets;
 pub mod systems;
 pub mod tables;
+pub mod training;

@@ -6,7 +6,7 @@ mod by_hand;
 
 use by_hand::{ByHand, Row, add, dot, sigmoid, softmax, tanh, weighted};
 use imn::data::{AeTag, Span};
-use imn::model::{Example, Network, SentenceBatch, TagSet, WordVectors};
+use imn::model::{Example, GoldLabels, Labels, Network, SentenceBatch, TagSet, WordVectors};
 use imn::text::{Normalizer, Vocabulary, VocabularyBuilder};
 use imn_nn::{Builder, Init, Params, Tape};
 use imn_repro::systems::{
@@ -64,16 +64,20 @@ fn sentences() -> [Example; 2] {
     [
         Example {
             features: vec![7, 2].into(),
-            tags: vec![O, O],
-            polarities: vec![None, None],
+            labels: Labels::Gold(GoldLabels {
+                tags: vec![O, O],
+                polarities: vec![None, None],
+            }),
             opinion: vec![0.5, 0.5],
             aspects: vec![],
             scheme: 0,
         },
         Example {
             features: vec![1, 2, 3, 4, 5, 6].into(),
-            tags: vec![O, BA, O, BP, BA, IA],
-            polarities: vec![None, Some(1), None, None, Some(0), Some(0)],
+            labels: Labels::Gold(GoldLabels {
+                tags: vec![O, BA, O, BP, BA, IA],
+                polarities: vec![None, Some(1), None, None, Some(0), Some(0)],
+            }),
             opinion: vec![0.1, 0.0, 0.3, 0.9, 0.2, 0.4],
             aspects: vec![Span::new(1, 2), Span::new(4, 6)],
             scheme: 0,

@@ -1,4 +1,4 @@
-//! What all routes share, and the way of texts through it: limits, tokens, queue, answers.
+//! What all routes share, and the way of texts through it: limits, queue, answers.
 
 use std::sync::Arc;
 
@@ -10,11 +10,16 @@ use crate::error::{ApiError, ErrorKind};
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::models::{Choice, Models};
+use crate::pool::Pool;
 use crate::server::ServeError;
 use crate::settings::Settings;
+use crate::tickets::Tickets;
 
-/// Texts with together more bytes are tokenized on a thread of their own.
-const TOKENIZED_HERE: usize = 1 << 14;
+/// Answers for texts with together more bytes are written on the threads for slow work.
+const SHORT_ANSWER: usize = 1 << 15;
+
+/// Threads for slow work. Uploads are accepted on them too, so a few reports must not take all.
+const SLOW_THREADS: usize = 4;
 
 /// Requests with explanations that are in progress at a time: an answer can have megabytes.
 const EXPLANATIONS: usize = 4;
@@ -30,6 +35,10 @@ pub struct App {
     pub jobs: Jobs,
     /// What is counted.
     pub metrics: Arc<Metrics>,
+    /// Threads for work that would hold up other requests.
+    pub slow: Pool,
+    /// Tickets for links.
+    pub tickets: Tickets,
     /// The settings.
     pub settings: Settings,
     /// Becomes true when the server stops.
@@ -57,6 +66,8 @@ impl App {
         let (own, counts) = shared();
         Ok(Self {
             batcher,
+            slow: Pool::new("slow", SLOW_THREADS).map_err(ServeError::Start)?,
+            tickets: Tickets::default(),
             jobs: Jobs::open(&settings, own, counts)?,
             requests: Semaphore::new(settings.limits.max_concurrent_requests),
             explanations: Semaphore::new(EXPLANATIONS),
@@ -84,22 +95,37 @@ impl App {
         Ok(())
     }
 
-    /// Analyses texts that were checked, together with those of other requests. The results are in
-    /// the order of the texts.
+    /// Refuses a request for an analysis if the server has enough to do. This is asked before the
+    /// body is read; the request takes its place only with [`App::analyze`], because a client may
+    /// take any time to send its body.
+    ///
+    /// # Errors
+    /// If too many requests are in progress, or the queue is full.
+    pub fn check_room(&self) -> Result<(), ApiError> {
+        match self.requests.available_permits() {
+            0 => Err(too_many()),
+            _ => self.batcher.check_room(),
+        }
+    }
+
+    /// Analyses texts that were checked, together with those of other requests, and makes an answer
+    /// of the results, which are in the order of the texts. A large answer is made on the threads
+    /// for slow work.
     ///
     /// # Errors
     /// If too many requests are in progress, the queue is full, or the analysis fails.
-    pub async fn analyze(
-        self: &Arc<Self>,
+    pub async fn analyze<T: Send + 'static>(
+        &self,
         choice: Choice,
         texts: Vec<String>,
         explain: bool,
-    ) -> Result<Vec<StepwiseText>, ApiError> {
-        let overloaded = |_| {
-            let message = "too many requests are in progress; try again later";
-            ApiError::new(ErrorKind::Overloaded, message)
-        };
-        let _permit = self.requests.try_acquire().map_err(overloaded)?;
+        make: impl FnOnce(Vec<StepwiseText>) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        if texts.is_empty() {
+            return Ok(make(Vec::new()));
+        }
+        // Held until the answer is made, so that what waits for it is bounded too.
+        let _permit = self.requests.try_acquire().map_err(|_| too_many())?;
         let _explanation = match explain {
             true => Some(
                 self.explanations
@@ -114,35 +140,21 @@ impl App {
                 tracing::info!(text, "analysing");
             }
         }
-        let texts = self.tokenize(choice, texts, explain).await?;
-        let answers = self.batcher.enqueue(choice, texts)?;
+        let bytes: usize = texts.iter().map(String::len).sum();
+        let answers = self.batcher.enqueue(choice, texts, explain)?;
         let mut done = Vec::with_capacity(answers.len());
         for answer in answers {
             done.push(Answer::wait(answer).await?);
         }
         self.metrics.texts.inc_by(done.len() as u64);
-        Ok(done)
-    }
-
-    async fn tokenize(
-        self: &Arc<Self>,
-        choice: Choice,
-        texts: Vec<String>,
-        explain: bool,
-    ) -> Result<Vec<StepwiseText>, ApiError> {
-        let bytes: usize = texts.iter().map(String::len).sum();
-        let app = Arc::clone(self);
-        let tokenize = move || {
-            let analyzer = app.models.analyzer(choice);
-            let texts = texts.into_iter();
-            texts
-                .map(|text| StepwiseText::new(analyzer, text, explain))
-                .collect()
-        };
-        if bytes <= TOKENIZED_HERE {
-            return Ok(tokenize());
+        match explain || bytes > SHORT_ANSWER {
+            true => self.slow.run(move || make(done)).await,
+            false => Ok(make(done)),
         }
-        let tokenized = tokio::task::spawn_blocking(tokenize).await;
-        tokenized.map_err(ApiError::internal)
     }
+}
+
+fn too_many() -> ApiError {
+    let message = "too many requests are in progress; try again later";
+    ApiError::new(ErrorKind::Overloaded, message)
 }

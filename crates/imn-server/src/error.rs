@@ -3,13 +3,12 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// Seconds after which a client that was refused may try again.
 const RETRY_AFTER: &str = "1";
 
 /// Why a request, or one text of it, was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
     /// The body is not JSON.
@@ -109,7 +108,7 @@ pub struct ApiError {
 }
 
 /// The body of an answer that is an error.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorBody {
     /// What is wrong, for people.
     pub error: String,

@@ -1,11 +1,12 @@
-//! What happens around every route: time limit, API key, CORS, security headers, log and metrics.
+//! What happens around routes: admission, time limit, API key, CORS, security headers, log and
+//! metrics.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
@@ -13,6 +14,7 @@ use subtle::ConstantTimeEq as _;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
+use crate::body;
 use crate::error::{ApiError, ErrorKind};
 use crate::routes::refuse;
 
@@ -36,10 +38,26 @@ pub async fn in_time(State(app): State<Arc<App>>, request: Request, next: Next) 
     }
 }
 
-/// Refuses requests without the API key, if the server has one.
+/// Refuses requests for an analysis while the server has enough to do, before their bodies are
+/// parsed: a refusal must cost next to nothing.
+pub async fn admitted(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let Err(error) = app.check_room() else {
+        return next.run(request).await;
+    };
+    let path = request.uri().path().to_owned();
+    // A client that waits for permission to send its body has sent none of it.
+    if !request.headers().contains_key(header::EXPECT) {
+        body::discard(request.into_body()).await;
+    }
+    refuse(&path, error)
+}
+
+/// Refuses requests without the API key, if the server has one. A ticket does instead where links
+/// lead.
 pub async fn authorized(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     if let Some(key) = &app.settings.api_key
         && !has_key(request.headers(), key)
+        && !has_ticket(&app, request.method(), request.uri())
     {
         let message = "the API key is missing or wrong; send `Authorization: Bearer KEY`";
         let error = ApiError::new(ErrorKind::Unauthorized, message);
@@ -58,6 +76,21 @@ fn has_key(headers: &HeaderMap, key: &str) -> bool {
     let azure = headers.get(AZURE_KEY).map(HeaderValue::as_bytes);
     let mut sent = bearer.into_iter().chain(azure);
     sent.any(|sent| sent.trim_ascii().ct_eq(key.as_bytes()).into())
+}
+
+/// Whether a request carries a ticket for the results that it asks for. The ticket is used up.
+fn has_ticket(app: &App, method: &Method, uri: &Uri) -> bool {
+    let mut segments = uri.path().split('/').skip(1);
+    let (jobs, job, what) = (segments.next(), segments.next(), segments.next());
+    let (Some("jobs"), Some(job), Some("result" | "errors" | "report"), None, &Method::GET) =
+        (jobs, job, what, segments.next(), method)
+    else {
+        return false;
+    };
+    let pairs = uri.query().unwrap_or_default().split('&');
+    let mut sent = pairs.filter_map(|pair| pair.strip_prefix("ticket="));
+    sent.next()
+        .is_some_and(|sent| app.tickets.redeem(job, sent))
 }
 
 /// Lets pages of these origins use the server; `None` if there are none.

@@ -2,8 +2,13 @@
 //!
 //! ```text
 //! connections ─ limits, API key ─→ routes ─→ queue of texts ─ packed batches ─→ Analyzer
-//!                                    └─────→ jobs on disk ─ imn_batch::Job ─────┘
+//!   (runtime threads)                │        (readers: one per core)              │
+//!                                    ├─────→ jobs on disk ─ imn_batch::Job ────────┘
+//!                                    └─────→ slow work: reports, large answers
 //! ```
+//!
+//! Threads of the runtime only receive, check and send. Whatever takes longer has threads of its
+//! own that live as long as the server.
 //!
 //! The texts of all clients go through one queue ([`batcher`]); files go through jobs that survive
 //! a restart. Limits, errors and metrics are the same for every route. Nothing here parses
@@ -22,14 +27,16 @@ pub mod logging;
 pub mod metrics;
 pub mod models;
 pub mod openapi;
+mod pool;
 mod routes;
 mod server;
 pub mod settings;
 mod stall;
+mod tickets;
 mod types;
 
 pub use models::{Models, ModelsError, ServedModel};
-pub use routes::router;
+pub use routes::{Guard, ROUTES, Route, router};
 pub use server::{ServeError, Server};
 pub use settings::{Limits, Settings};
 pub use tracing::Level;

@@ -37,34 +37,29 @@ pub struct ServedModel {
     pub sha256: String,
     /// Its annotation schemes, the default first; none if it has learned only one, without a name.
     pub schemes: Vec<String>,
-    /// One analyzer per scheme; one if there are no schemes.
+    /// One analyzer per scheme, all with the same weights; one if there are no schemes.
     analyzers: Vec<Analyzer>,
 }
 
 impl ServedModel {
-    /// Prepares a model. `open` is called once per scheme, since every analyzer owns its weights.
+    /// Prepares a model. Its schemes share one set of weights.
     ///
     /// # Errors
-    /// If the model cannot be opened or is not IMN.
-    pub fn new(
-        name: String,
-        open: impl Fn() -> Result<(Model, String), ModelError>,
-    ) -> Result<Self, ModelsError> {
+    /// If the model is not IMN.
+    pub fn new(name: String, model: Model, sha256: String) -> Result<Self, ModelsError> {
         let in_model = |error| ModelsError::Model {
             name: name.clone(),
             error,
         };
-        let (first, sha256) = open().map_err(in_model)?;
-        let schemes = first.schemes().to_vec();
-        let mut analyzers = Vec::new();
-        if schemes.is_empty() {
-            analyzers.push(Analyzer::new(first).map_err(in_model)?);
-        }
-        for scheme in &schemes {
-            let (model, _) = open().map_err(in_model)?;
-            let model = model.in_scheme(scheme).map_err(in_model)?;
-            analyzers.push(Analyzer::new(model).map_err(in_model)?);
-        }
+        let schemes = model.schemes().to_vec();
+        let first = Analyzer::new(model).map_err(in_model)?;
+        let others: Result<Vec<Analyzer>, _> = schemes
+            .iter()
+            .skip(1)
+            .map(|scheme| first.in_scheme(scheme).map_err(in_model))
+            .collect();
+        let mut analyzers = vec![first];
+        analyzers.extend(others?);
         Ok(Self {
             name,
             sha256,
@@ -170,5 +165,23 @@ impl Models {
     pub fn scheme(&self, choice: Choice) -> Option<&str> {
         let schemes = &self.models[choice.model].schemes;
         schemes.get(choice.scheme).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemes_share_one_set_of_weights() {
+        let model = Model::built_in().unwrap();
+        let served = ServedModel::new("a".to_owned(), model, String::new()).unwrap();
+        assert_eq!(served.analyzers.len(), served.schemes.len().max(1));
+        for analyzer in &served.analyzers {
+            assert!(std::ptr::eq(analyzer.part(), served.analyzer().part()));
+        }
+        for (number, analyzer) in served.analyzers.iter().enumerate() {
+            assert_eq!(analyzer.network().scheme() as usize, number);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -12,6 +13,12 @@ use crate::jobs::JobsError;
 use crate::models::Models;
 use crate::settings::Settings;
 use crate::{listen, routes};
+
+/// Threads of the runtime that read and write files.
+const FILE_THREADS: usize = 8;
+
+/// Longer than any server runs.
+const FOREVER: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// Why a server cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -110,7 +117,10 @@ impl Server {
         settings: Settings,
         ready: impl FnOnce(SocketAddr),
     ) -> Result<(), ServeError> {
+        // Threads for files live as long as the server, like all others (`pool.rs`).
         let runtime = tokio::runtime::Builder::new_multi_thread()
+            .max_blocking_threads(FILE_THREADS)
+            .thread_keep_alive(FOREVER)
             .enable_all()
             .build()
             .map_err(ServeError::Start)?;

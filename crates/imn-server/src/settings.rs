@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// The settings of a server.
 #[derive(Debug, Clone)]
@@ -26,7 +25,7 @@ pub struct Settings {
 }
 
 /// The limits of a server. Beyond each of them there is an error, never a crash.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Limits {
     /// Maximum number of requests that are analysed or wait at the same time.
     pub max_concurrent_requests: usize,
@@ -44,7 +43,6 @@ pub struct Limits {
     pub max_text_bytes: usize,
     /// Maximum time of a request in seconds, from its headers to its answer.
     #[serde(serialize_with = "seconds")]
-    #[schema(value_type = f64)]
     pub request_timeout: Duration,
     /// Maximum number of connections.
     pub max_connections: usize,

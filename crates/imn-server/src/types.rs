@@ -53,9 +53,10 @@ pub struct Confidence(pub f32);
 
 impl<'de> Deserialize<'de> for Confidence {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = f32::deserialize(deserializer)?;
+        // In double precision, or a number a little above 1 would be rounded to 1.
+        let number = f64::deserialize(deserializer)?;
         if (0.0..=1.0).contains(&number) {
-            return Ok(Self(number));
+            return Ok(Self(number as f32));
         }
         let error = "min_confidence must be a number from 0 to 1";
         Err(serde::de::Error::custom(error))

@@ -51,7 +51,7 @@ fn targets_and_assessments_are_linked_and_in_place() {
         let answer = answer.json();
         assert_eq!(answer["kind"], "SentimentAnalysisResults");
         let results = &answer["results"];
-        assert_eq!(results["modelVersion"], "reviews");
+        assert_eq!(results["modelVersion"], common::MODELS[0]);
         assert_eq!(results["statistics"]["documentsCount"], 5);
         assert_eq!(results["statistics"]["validDocumentsCount"], 2);
         let errors: Vec<&Value> = results["errors"].as_array().unwrap().iter().collect();

@@ -8,7 +8,7 @@ use std::io::{Read as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{Running, connect, head, long_text};
+use common::{Running, connect, head, long_text, schemes};
 use serde_json::{Value, json};
 
 const SENTENCES: [&str; 8] = [
@@ -75,7 +75,7 @@ fn batched_answers_equal_single_ones_byte_for_byte() {
             for _ in 0..2 {
                 let server = &server;
                 scope.spawn(move || {
-                    let request = json!({"inputs": SENTENCES[1], "scheme": "targets"});
+                    let request = json!({"inputs": SENTENCES[1], "scheme": schemes()[1]});
                     for _ in 0..4 {
                         assert_eq!(server.post("/explain", &request).status, 200);
                     }
@@ -188,6 +188,66 @@ fn clients_that_misbehave_do_not_stall_others() {
     assert!(text.starts_with("HTTP/1.1 408"), "{text}");
 }
 
+/// A server with one place, which is taken while `run` runs.
+fn with_a_full_server(run: impl FnOnce(&Running)) {
+    let server = Running::start(|settings| {
+        settings.limits.max_batch_tokens = 64;
+        settings.limits.max_concurrent_requests = 1;
+        settings.limits.request_timeout = Duration::from_secs(120);
+    });
+    std::thread::scope(|scope| {
+        let long = scope.spawn(|| server.post("/analyze", &json!({"inputs": long_text(9000)})));
+        server.wait_for_work();
+        run(&server);
+        assert!(!long.is_finished(), "the place was free too early");
+        assert_eq!(long.join().unwrap().status, 200);
+    });
+    let answer = server.post("/analyze", &json!({"inputs": "Good soup."}));
+    assert_eq!(answer.status, 200);
+}
+
+#[test]
+fn a_full_server_refuses_before_the_body_arrives() {
+    with_a_full_server(|server| {
+        // Nothing of the body but a beginning that is not JSON, and never the rest.
+        let mut waiting = half_open(server, "not JSON");
+        let start = Instant::now();
+        let mut answer = [0; 12];
+        waiting.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 429");
+        assert!(
+            start.elapsed() < Duration::from_secs(1),
+            "{:?}",
+            start.elapsed()
+        );
+    });
+}
+
+#[test]
+fn a_refused_client_can_use_its_connection_again() {
+    with_a_full_server(|server| {
+        let mut stream = connect(server.address);
+        let body = r#"{"inputs": "Good soup."}"#;
+        let head = head(
+            "POST",
+            "/analyze",
+            &[("Content-Type", "application/json")],
+            body.len(),
+        );
+        let request = head.replace("Connection: close\r\n", "") + body;
+        for _ in 0..5 {
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut answer = Vec::new();
+            while !answer.ends_with(b"}") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).unwrap();
+                answer.push(byte[0]);
+            }
+            assert!(answer.starts_with(b"HTTP/1.1 429"));
+        }
+    });
+}
+
 #[test]
 fn what_was_accepted_is_answered_before_the_server_stops() {
     let mut server = Running::start(|settings| settings.limits.max_batch_tokens = 64);
@@ -197,16 +257,7 @@ fn what_was_accepted_is_answered_before_the_server_stops() {
         let headers = [("Content-Type", "application/json")];
         common::request(address, "POST", "/analyze", &headers, body.as_bytes())
     });
-    // Until the text is in the queue.
-    let waiting = || {
-        let metrics = server.get("/metrics");
-        !metrics.text().contains("imn_queue_tokens 0\n")
-    };
-    let start = Instant::now();
-    while !waiting() {
-        assert!(start.elapsed() < Duration::from_secs(20));
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    server.wait_for_work();
     server.signal();
     let answer = asking.join().unwrap();
     assert_eq!(answer.status, 200);

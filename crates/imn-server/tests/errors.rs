@@ -271,6 +271,58 @@ fn the_key_is_needed_where_there_is_one() {
 }
 
 #[test]
+fn a_ticket_opens_one_link_once() {
+    let server = Running::start(|settings| settings.api_key = Some("s3cret".to_owned()));
+    let key = ("Authorization", "Bearer s3cret");
+    let send = |method: &str, path: &str, body: &[u8]| {
+        server.send(method, path, &[key, ("Content-Type", "text/csv")], body)
+    };
+    let jobs: Vec<String> = (0..2)
+        .map(|_| {
+            let accepted = send("POST", "/jobs", b"text\nThe soup was cold.\nbad,row\n");
+            accepted.json()["id"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    for job in &jobs {
+        let start = std::time::Instant::now();
+        while send("GET", &format!("/jobs/{job}"), b"").json()["state"] != "finished" {
+            assert!(start.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    let ticket = |job: &str| {
+        let issued = send("POST", &format!("/jobs/{job}/tickets"), b"");
+        assert_eq!(issued.status, 201);
+        issued.json()["ticket"].as_str().unwrap().to_owned()
+    };
+    let status = |path: String| server.get(&path).status;
+    let job = &jobs[0];
+    for what in ["report?title=a&", "result?format=csv&", "errors?"] {
+        let link = format!("/jobs/{job}/{what}ticket={}", ticket(job));
+        assert_eq!((status(link.clone()), status(link)), (200, 401), "{what}");
+    }
+    // Not for other jobs, other routes or other methods; a wrong guess does not use it up.
+    let one = ticket(job);
+    assert_eq!(
+        status(format!("/jobs/{}/report?ticket={one}", jobs[1])),
+        401
+    );
+    assert_eq!(status(format!("/jobs/{job}?ticket={one}")), 401);
+    assert_eq!(status(format!("/jobs/{job}/events?ticket={one}")), 401);
+    assert_eq!(status(format!("/info?ticket={one}")), 401);
+    let (start, last) = one.split_at(one.len() - 1);
+    let other = if last == "0" { "1" } else { "0" };
+    assert_eq!(
+        status(format!("/jobs/{job}/report?ticket={start}{other}")),
+        401
+    );
+    assert_eq!(status(format!("/jobs/{job}/report?ticket=")), 401);
+    assert_eq!(status(format!("/jobs/{job}/report?ticket={one}")), 200);
+    let without_key = server.send("POST", &format!("/jobs/{job}/tickets"), &[], b"");
+    assert_eq!(without_key.error(), (401, "unauthorized".to_owned()));
+}
+
+#[test]
 fn other_origins_are_shut_out_unless_they_are_named() {
     let origin = "https://app.example.com";
     let preflight = |server: &Running, origin: &str| {

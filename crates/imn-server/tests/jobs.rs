@@ -50,7 +50,7 @@ fn settings(format: OutputFormat, per: RowPer, unit: OffsetUnit) -> WriteSetting
 #[test]
 fn results_are_those_of_imn_analyze_in_every_format() {
     let server = Running::start(|_| {});
-    let analyzer = Analyzer::built_in().unwrap();
+    let analyzer = common::analyzer();
     let folder = tempfile::tempdir().unwrap();
     let csv = folder.path().join("a.csv");
     std::fs::write(&csv, CSV).unwrap();

@@ -130,6 +130,22 @@ export function listJobs() {
   return getJson("/jobs");
 }
 
+/**
+ * The address of a result that a link can lead to. Links cannot carry the API key, so they get a
+ * ticket that works once.
+ * @param {string} id of the job
+ * @param {string} what path and query below the job, such as `report?title=a`
+ * @returns {Promise<string>}
+ */
+export async function linkTo(id, what) {
+  const address = `/jobs/${encodeURIComponent(id)}/${what}`;
+  if (!hasKey()) return address;
+  const path = `/jobs/${encodeURIComponent(id)}/tickets`;
+  /** @type {{ ticket: string }} */
+  const { ticket } = await readJson(await request(path, { method: "POST" }));
+  return `${address}${what.includes("?") ? "&" : "?"}ticket=${ticket}`;
+}
+
 /** Cancels a job that is not done, and deletes one that is. @param {string} id */
 export async function deleteJob(id) {
   await request(`/jobs/${encodeURIComponent(id)}`, { method: "DELETE" });

@@ -14,6 +14,7 @@ import { byId, element } from "./dom.js";
  * @property {Schema[]} [oneOf]
  * @property {Schema[]} [anyOf]
  * @property {unknown[]} [enum]
+ * @property {unknown} [const]
  * @property {unknown} [example]
  */
 /** @typedef {Record<string, { schema?: Schema }>} Content */
@@ -23,6 +24,7 @@ import { byId, element } from "./dom.js";
  * @property {boolean} [required]
  * @property {Schema} [schema]
  * @property {string} [description]
+ * @property {string} [$ref]
  */
 /**
  * @typedef {object} Operation
@@ -31,14 +33,26 @@ import { byId, element } from "./dom.js";
  * @property {string[]} [tags]
  * @property {Parameter[]} [parameters]
  * @property {{ content: Content }} [requestBody]
- * @property {Record<string, { description: string, content?: Content }>} responses
+ * @property {Record<string, Answer & { $ref?: string }>} responses
  */
+/** @typedef {{ description: string, content?: Content }} Answer */
 /**
  * @typedef {object} Spec
  * @property {{ description: string, version: string }} info
- * @property {Record<string, Record<string, Operation>>} paths
- * @property {{ schemas: Record<string, Schema> }} components
+ * @property {Record<string, PathItem>} paths
+ * @property {Components} components
  */
+/** @typedef {{ parameters?: Parameter[] } & { [method in Method]?: Operation }} PathItem */
+/** @typedef {"get" | "post" | "delete"} Method */
+/**
+ * @typedef {object} Components
+ * @property {Record<string, Schema>} schemas
+ * @property {Record<string, Answer>} responses
+ * @property {Record<string, Parameter>} parameters
+ */
+
+/** @type {Method[]} */
+const METHODS = ["get", "post", "delete"];
 
 /** @param {string} name */
 const code = (name) => element("code", "", name);
@@ -64,6 +78,7 @@ function short(schema) {
   const options = schema.oneOf ?? schema.anyOf;
   if (options) return options.map(short).join(" | ");
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.type === "array") return `array of ${short(schema.items)}`;
   return [schema.type ?? "any"].flat().join(" | ");
 }
@@ -106,6 +121,7 @@ function schemas(schema, spec, seen) {
   const parts = [];
   const rows = fields(found);
   if (name && rows.length > 0) parts.push(element("h4", "", name), table(rows));
+  if (name && found.enum) parts.push(element("p", "", code(name), `: ${short(found)}`));
   const inner = [
     ...Object.values(found.properties ?? {}),
     ...(found.oneOf ?? []),
@@ -124,7 +140,20 @@ function contents(content, spec, seen) {
   ]);
 }
 
-/** @param {string} path @param {string} method @param {Operation} about @param {Spec} spec */
+/** The last part of a reference. @param {string} reference */
+const nameOf = (reference) => reference.split("/").at(-1) ?? "";
+
+/** @param {Parameter[]} parameters @param {Spec} spec */
+function parameterTable(parameters, spec) {
+  const rows = parameters.map((given) => {
+    const found = given.$ref ? spec.components.parameters[nameOf(given.$ref)] : given;
+    const { name, required, schema, description } = found;
+    return [name + (required ? "" : "?"), short(schema), description ?? ""];
+  });
+  return table(rows);
+}
+
+/** @param {string} path @param {Method} method @param {Operation} about @param {Spec} spec */
 function operation(path, method, about, spec) {
   const summary = element(
     "summary",
@@ -135,13 +164,9 @@ function operation(path, method, about, spec) {
   );
   const body = element("div");
   if (about.description) body.append(element("p", "", about.description));
-  if (about.parameters && about.parameters.length > 0) {
-    const rows = about.parameters.map(({ name, required, schema, description }) => [
-      name + (required ? "" : "?"),
-      short(schema),
-      description ?? "",
-    ]);
-    body.append(element("h3", "", "Parameters"), table(rows));
+  const parameters = [...(spec.paths[path].parameters ?? []), ...(about.parameters ?? [])];
+  if (parameters.length > 0) {
+    body.append(element("h3", "", "Parameters"), parameterTable(parameters, spec));
   }
   if (about.requestBody) {
     const { content } = about.requestBody;
@@ -153,7 +178,8 @@ function operation(path, method, about, spec) {
   }
   const seen = new Set(["ErrorBody", "AzureErrorBody", "ErrorKind"]);
   body.append(element("h3", "", "Answers"));
-  for (const [status, answer] of Object.entries(about.responses)) {
+  for (const [status, given] of Object.entries(about.responses)) {
+    const answer = given.$ref ? spec.components.responses[nameOf(given.$ref)] : given;
     body.append(element("p", "", element("strong", "", status), ` ${answer.description}`));
     if (Number(status) < 300) body.append(...contents(answer.content, spec, seen));
   }
@@ -169,8 +195,10 @@ async function show() {
   byId("about", HTMLElement).textContent = `${description}. Version ${version}.`;
   /** @type {Map<string, HTMLElement[]>} */
   const groups = new Map();
-  for (const [path, methods] of Object.entries(spec.paths)) {
-    for (const [method, about] of Object.entries(methods)) {
+  for (const [path, item] of Object.entries(spec.paths)) {
+    for (const method of METHODS) {
+      const about = item[method];
+      if (!about) continue;
       const tag = about.tags?.[0] ?? "other";
       groups.set(tag, [...(groups.get(tag) ?? []), operation(path, method, about, spec)]);
     }

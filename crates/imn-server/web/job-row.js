@@ -1,6 +1,6 @@
 // One job of the list: state, progress, results.
 
-import { deleteJob, hasKey, request } from "./api.js";
+import { deleteJob, hasKey, linkTo, request } from "./api.js";
 import { button, element } from "./dom.js";
 import { counted, duration, size } from "./format.js";
 
@@ -175,33 +175,26 @@ export class JobRow {
   }
 
   #results() {
-    const path = `/jobs/${encodeURIComponent(this.job.id)}`;
     const name = new URLSearchParams({ title: title(this.job) });
     const downloads = element("span", "downloads", element("span", "note", "Download"));
     for (const [format, label] of RESULTS) {
-      downloads.append(this.#download(`${path}/result?format=${format}`, label));
+      downloads.append(this.#download(`result?format=${format}`, label));
     }
     if (this.job.progress.errors > 0) {
-      downloads.append(this.#download(`${path}/errors`, "unreadable rows"));
+      downloads.append(this.#download("errors", "unreadable rows"));
     }
     if (this.job.progress.reviews === 0) return [downloads];
-    if (hasKey()) {
-      const report = this.#download(`${path}/report?${name}&download=true`, "Download report");
-      report.className = "button strong";
-      return [report, downloads];
-    }
-    const report = element("a", "button strong", "Open report");
-    report.href = `${path}/report?${name}`;
+    const report = this.#link(`report?${name}`, "Open report", (address) => {
+      window.open(address, "_blank", "noopener");
+    });
+    report.className = "button strong";
     report.target = "_blank";
     report.rel = "noopener";
-    return [report, this.#trend(path), downloads];
+    return [report, this.#trend(), downloads];
   }
 
-  /**
-   * The report with a chart over time, which needs to know the column with the dates.
-   * @param {string} path
-   */
-  #trend(path) {
+  /** The report with a chart over time, which needs to know the column with the dates. */
+  #trend() {
     const column = element("input");
     column.type = "text";
     column.required = true;
@@ -211,11 +204,10 @@ export class JobRow {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const values = new URLSearchParams({ title: title(this.job), date: column.value });
-      const address = `${path}/report?${values}`;
       try {
         // What is wrong with the column is said here rather than in a tab of its own.
-        await request(address);
-        window.open(address, "_blank", "noopener");
+        await request(`${this.#path()}/report?${values}`);
+        window.open(await linkTo(this.job.id, `report?${values}`), "_blank", "noopener");
       } catch (error) {
         this.onfailed(error);
       }
@@ -223,36 +215,39 @@ export class JobRow {
     return element("details", "trend", element("summary", "", "Report over time"), form);
   }
 
+  #path() {
+    return `/jobs/${encodeURIComponent(this.job.id)}`;
+  }
+
   /**
-   * A link, which browsers stream to disk. It cannot carry an API key; then the file comes by
-   * way of memory.
-   * @param {string} path
+   * A link to a result. If it needs a ticket, that is asked for when the link is followed.
+   * @param {string} what
    * @param {string} label
+   * @param {(address: string) => void} follow
    */
-  #download(path, label) {
-    const link = element("a", "download", label);
-    link.href = path;
-    link.download = "";
-    if (hasKey()) {
-      link.addEventListener("click", (event) => {
-        event.preventDefault();
-        save(path).catch(this.onfailed);
-      });
-    }
+  #link(what, label, follow) {
+    const link = element("a", "", label);
+    link.href = `${this.#path()}/${what}`;
+    link.addEventListener("click", (event) => {
+      if (!hasKey()) return;
+      event.preventDefault();
+      linkTo(this.job.id, what).then(follow, this.onfailed);
+    });
     return link;
   }
-}
 
-/** @param {string} path */
-async function save(path) {
-  const answer = await request(path);
-  const disposition = answer.headers.get("Content-Disposition") ?? "";
-  const url = URL.createObjectURL(await answer.blob());
-  const link = element("a");
-  link.href = url;
-  link.download = /filename="([^"]+)"/.exec(disposition)?.[1] ?? "imn-result";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  /** @param {string} what @param {string} label */
+  #download(what, label) {
+    const link = this.#link(what, label, (address) => {
+      const once = element("a");
+      once.href = address;
+      once.download = "";
+      once.click();
+    });
+    link.className = "download";
+    link.download = "";
+    return link;
+  }
 }
 
 /** @param {Date} date */

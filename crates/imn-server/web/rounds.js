@@ -60,7 +60,7 @@ function sentenceView(explanation, sentence) {
     const at = Number(slider.input.value);
     cells.show(at, /** @type {Focus} */ (focus.select.value));
     slider.say(at);
-    predicted.replaceChildren(...predictions(sentence, rounds[at], at));
+    predicted.replaceChildren(...predictions(sentence, rounds[at], at, last));
     changed.replaceChildren(...changeList(sentence, rounds, at));
     whole.replaceChildren(...wholeSentence(explanation, sentence, at));
   };
@@ -114,6 +114,7 @@ function roundSlider(last) {
   };
   const view = element("div", "slider", label, input, ticks);
   view.style.setProperty("--stops", String(last + 1));
+  view.hidden = last === 0;
   return { view, input, say };
 }
 
@@ -145,14 +146,12 @@ function focusSelect(sentence) {
  * @param {Sentence} sentence
  * @param {import("./readings.js").WordReading[]} words
  * @param {number} at
+ * @param {number} last
  */
-function predictions(sentence, words, at) {
+function predictions(sentence, words, at, last) {
   const found = terms(words);
-  const heading = element(
-    "h3",
-    "",
-    at === 0 ? "Predicted before any message" : `Predicted at T = ${at}`,
-  );
+  const name = at === 0 ? "Predicted before any message" : `Predicted at T = ${at}`;
+  const heading = element("h3", "", last === 0 ? "Predicted" : name);
   if (found.length === 0) return [heading, element("p", "note", "No aspects and no opinions.")];
   const list = element("ul", "chips");
   for (const term of found) {
@@ -174,7 +173,10 @@ function predictions(sentence, words, at) {
  */
 function changeList(sentence, rounds, at) {
   if (at === 0) {
-    const words = "Nothing to compare with: no message has been passed yet.";
+    const words =
+      rounds.length === 1
+        ? "This model passes no messages: there is one round only."
+        : "Nothing to compare with: no message has been passed yet.";
     return [element("h3", "", "Changed"), element("p", "note", words)];
   }
   const heading = element("h3", "", `Changed from T = ${at - 1}`);

@@ -112,12 +112,14 @@ pub fn config(changes: &[&str]) -> Config {
 /// If training fails.
 #[must_use]
 pub fn train(config: &Config, folder: &Path) -> Trained {
-    let corpus = Corpus::load(&config.into(), folder, None).expect("a good corpus");
+    let mut corpus = Corpus::load(&config.into(), folder, None).expect("a good corpus");
+    let taught = corpus.teach(config, folder, None, &mut |_, _| {});
+    taught.expect("a teacher of the same tags and schemes");
     let trainer = imn_trainer(config, folder, corpus, None).expect("a good configuration");
     let fitted = trainer.run(&mut |_: &Event<'_>| true).expect("training");
     Trained {
         history: fitted.history.clone(),
-        model: finish_imn(config, fitted).expect("a model"),
+        model: finish_imn(config, fitted, None).expect("a model"),
     }
 }
 

@@ -21,7 +21,7 @@ fn trainer(config: &Config, folder: &std::path::Path) -> Trainer {
 }
 
 fn bytes(config: &Config, fitted: Fitted) -> Vec<u8> {
-    let model = finish_imn(config, fitted).unwrap();
+    let model = finish_imn(config, fitted, None).unwrap();
     model.to_bytes(Storage::Full).unwrap()
 }
 
@@ -216,8 +216,7 @@ fn training_can_start_from_a_model() {
     let config = toy::config(&["train.epochs=12"]);
     let first = toy::train(&config, folder.path());
     let more = toy::config(&["train.epochs=1", "train.pretrain_epochs=0", "seed=4"]);
-    let vocabulary = first.part().featurizer.lexicon().words().unwrap();
-    let corpus = Corpus::load(&(&more).into(), folder.path(), Some(vocabulary)).unwrap();
+    let corpus = Corpus::load(&(&more).into(), folder.path(), Some(first.part())).unwrap();
     let trainer = imn_trainer(&more, folder.path(), corpus, Some(first.part())).unwrap();
     let second = trainer.run(&mut |_: &Event<'_>| true).unwrap().history;
     let fresh = toy::train(&more, folder.path()).history;
@@ -326,7 +325,7 @@ fn several_data_sets_are_combined_and_excluded_sentences_are_left_out() {
     assert!(error.to_string().contains("empty list"), "{error}");
     // Training fits calibration curves.
     let trained = toy::train(&config, folder.path());
-    assert!(trained.part().calibration != imn::eval::Calibration::default());
+    assert!(trained.part().calibration != imn::eval::SchemeCalibration::default());
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Network for WordTagger {
     fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
         let logits = self.logits(tape, batch);
         let class = |tag: &AeTag| Some(TAGS.class(*tag));
-        let tags = batch.of_words(|sentence| sentence.tags.iter().map(class).collect());
+        let tags = batch.of_words(|sentence| sentence.tags().iter().map(class).collect());
         tape.token_cross_entropy(logits, &tags, batch.mean)
     }
 

@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         true
     })?;
     let path = folder.path().join("gear.imn");
-    finish_imn(&config, fitted)?.save(&path, Storage::Full)?;
+    finish_imn(&config, fitted, None)?.save(&path, Storage::Full)?;
 
     let model = Model::open(&path.to_string_lossy())?;
     let gold = data::read(&folder.path().join("gear.jsonl"))?;

@@ -18,6 +18,8 @@ use imn::analyze::Analyzer;
 use serde_json::Value;
 
 use analyzing::AnalyzeStage;
+#[cfg(feature = "parquet")]
+pub(crate) use reading::CHUNK_BYTES;
 use reading::{Read, ReadStage};
 use sources::OpenSource;
 use writing::{WriteStage, warn};

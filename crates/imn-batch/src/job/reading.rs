@@ -11,7 +11,7 @@ use crate::journal::Position;
 use crate::read::ReadSettings;
 
 /// A chunk is full at this many bytes, however few rows it has.
-const CHUNK_BYTES: usize = 1 << 18;
+pub(crate) const CHUNK_BYTES: usize = 1 << 18;
 
 /// A message of the reading stage.
 pub(super) enum Read {

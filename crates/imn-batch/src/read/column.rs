@@ -7,14 +7,14 @@ use crate::read::ReadSettings;
 
 /// The indexes of the text column and the id column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Chosen {
-    pub(super) text: usize,
-    pub(super) id: Option<usize>,
+pub(crate) struct Chosen {
+    pub(crate) text: usize,
+    pub(crate) id: Option<usize>,
 }
 
 /// Finds both columns: the requested ones, otherwise by their usual names. A single column is the
 /// text whatever its name.
-pub(super) fn choose(
+pub(crate) fn choose(
     names: &[String],
     settings: &ReadSettings,
     source_name: &str,

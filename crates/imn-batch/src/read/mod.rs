@@ -19,6 +19,8 @@ mod texts;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "parquet")]
+pub(crate) use column::{Chosen, choose};
 pub use source::{Input, InputFormat, InputSource};
 
 use crate::columns::TableHeader;

@@ -6,6 +6,7 @@ pub mod arrow;
 mod csv;
 mod html;
 mod json;
+mod notebook;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 #[cfg(not(feature = "parquet"))]
@@ -17,6 +18,8 @@ pub(crate) mod sink;
 pub(crate) mod stream;
 
 use std::path::Path;
+
+pub use notebook::notebook_html;
 
 use imn::analyze::AnalyzedReview;
 use imn::text::OffsetUnit;

@@ -4,16 +4,13 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::ensure;
-use imn::analyze::{PairingScore, TripletScores, pairing_scores, triplet_scores};
-use imn::bundle::Model;
-use imn::data::{self, AnnotatedSentence, DataFormat, Field};
-use imn::eval::{Bootstrap, CalibrationErrors, pair};
-use imn::model::Network as _;
-use imn::predict::{infer_annotated, sentence_outcomes};
+use anyhow::{Context as _, ensure};
+use imn::analyze::{EvaluatedScheme, Evaluation, PairingScore, TripletScores};
+use imn::data::{self, DataFormat, Field};
+use imn::eval::{Bootstrap, CalibrationErrors};
 
 use super::convert::{target_format, write_without_losses};
-use super::score::{Run, percent, print_run};
+use super::score::{percent, print_run};
 use super::values;
 
 const EXAMPLES: &str = "\
@@ -80,86 +77,31 @@ impl Evaluate {
             "{}: contains no sentences",
             self.data.display()
         );
-        let Evaluation {
-            predicted,
-            calibration,
-            pairing,
-            triplets,
-        } = evaluate(&model, &gold)?;
+        let evaluation =
+            Evaluation::new(&model, &gold, &mut || true)?.context("the evaluation was stopped")?;
         let bootstrap = Bootstrap {
             resamples: self.resamples,
             level: self.level / 100.0,
             ..Bootstrap::default()
         };
-        let run = Run::new(
-            PathBuf::from(&self.model),
-            pair(&gold, &predicted)?,
-            &bootstrap,
-        );
+        let evaluated = evaluation.score(PathBuf::from(&self.model), &gold, &bootstrap)?;
         if let Some((path, format)) = target {
-            write_without_losses(predicted, &path, format, &self.drop)?;
+            write_without_losses(evaluation.predicted, &path, format, &self.drop)?;
         }
         let mut out = io::stdout().lock();
         if self.json {
-            let all = Evaluated {
-                run,
-                calibration,
-                pairing,
-                triplets,
-            };
-            serde_json::to_writer_pretty(&mut out, &all).map_err(io::Error::from)?;
+            serde_json::to_writer_pretty(&mut out, &evaluated).map_err(io::Error::from)?;
             writeln!(out)?;
         } else {
-            print_run(&mut out, &run, self.level)?;
-            print_calibration(&mut out, &calibration)?;
-            print_pairing(&mut out, &pairing)?;
-            if let Some(triplets) = &triplets {
+            print_run(&mut out, &evaluated.run, self.level)?;
+            print_calibration(&mut out, &evaluated.calibration, evaluated.scheme.as_ref())?;
+            print_pairing(&mut out, &evaluated.pairing)?;
+            if let Some(triplets) = &evaluated.triplets {
                 print_triplets(&mut out, triplets)?;
             }
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// Predictions of a model for annotated sentences, and the scores that need its probabilities.
-struct Evaluation {
-    predicted: Vec<AnnotatedSentence>,
-    calibration: CalibrationErrors,
-    pairing: Vec<PairingScore>,
-    triplets: Option<TripletScores>,
-}
-
-/// Runs the model once. Only IMN has confidences and attention; other models return predictions
-/// alone.
-fn evaluate(model: &Model, gold: &[AnnotatedSentence]) -> anyhow::Result<Evaluation> {
-    let Ok(imn) = model.imn() else {
-        return Ok(Evaluation {
-            predicted: model.annotate(gold)?,
-            calibration: CalibrationErrors::default(),
-            pairing: Vec::new(),
-            triplets: None,
-        });
-    };
-    let tags = imn.network.tag_set();
-    let read = infer_annotated(imn.network, imn.params, imn.featurizer, gold);
-    let outcomes = sentence_outcomes(imn.network, &read).calibrated(imn.calibration);
-    Ok(Evaluation {
-        predicted: read.iter().map(|read| read.annotated(tags)).collect(),
-        calibration: outcomes.errors(),
-        pairing: pairing_scores(&read),
-        triplets: triplet_scores(&read, tags),
-    })
-}
-
-#[derive(serde::Serialize)]
-struct Evaluated {
-    #[serde(flatten)]
-    run: Run,
-    calibration: CalibrationErrors,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pairing: Vec<PairingScore>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    triplets: Option<TripletScores>,
 }
 
 fn print_triplets(out: &mut impl io::Write, scores: &TripletScores) -> io::Result<()> {
@@ -205,7 +147,11 @@ fn print_pairing(out: &mut impl io::Write, scores: &[PairingScore]) -> io::Resul
     Ok(())
 }
 
-fn print_calibration(out: &mut impl io::Write, errors: &CalibrationErrors) -> io::Result<()> {
+fn print_calibration(
+    out: &mut impl io::Write,
+    errors: &CalibrationErrors,
+    scheme: Option<&EvaluatedScheme>,
+) -> io::Result<()> {
     let kinds = [
         ("aspect terms", errors.aspects),
         ("opinion terms", errors.opinions),
@@ -216,7 +162,19 @@ fn print_calibration(out: &mut impl io::Write, errors: &CalibrationErrors) -> io
         .filter_map(|(kind, error)| Some(format!("{kind} {:.3}", (*error)?)))
         .collect();
     if !known.is_empty() {
-        writeln!(out, "expected calibration error: {}", known.join(", "))?;
+        let curves = match scheme {
+            None => String::new(),
+            Some(EvaluatedScheme {
+                name,
+                own_calibration: true,
+            }) => format!(" (curves of scheme `{name}`)"),
+            Some(_) => " (curves of all schemes)".to_owned(),
+        };
+        writeln!(
+            out,
+            "expected calibration error{curves}: {}",
+            known.join(", ")
+        )?;
     }
     Ok(())
 }

@@ -36,15 +36,7 @@ pub fn fail(error: &anyhow::Error) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    // Some errors already include their cause, for callers that print them alone.
-    let mut message = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if message.is_empty() {
-            message = cause;
-        } else if !message.contains(cause.trim_end()) {
-            message = format!("{message}: {cause}");
-        }
-    }
-    crate::progress::say(&format!("imn: {}", message.trim_end()));
+    let message = imn_io::with_causes(error.as_ref());
+    crate::progress::say(&format!("imn: {message}"));
     ExitCode::from(2)
 }

@@ -1,9 +1,8 @@
 //! The options `--model` and `--scheme`.
 
-use anyhow::Context as _;
 use imn::analyze::Analyzer;
 use imn::bundle::{DEFAULT, Model};
-use imn_repro::fit::FAMILIES;
+use imn_repro::fit::{self, FAMILIES};
 use serde_json::{Value, json};
 
 /// The options that select a model.
@@ -13,9 +12,9 @@ pub struct ModelArgs {
     #[arg(long, short, env = "IMN_MODEL", value_name = "NAME|PATH", default_value = DEFAULT)]
     model: String,
     /// Annotation scheme, if the model has several: what counts as an aspect. The built-in models
-    /// have `terms` (every aspect term) and `targets` (only what an opinion is about, including the
-    /// place or product itself); `domains` also has `judged` (what is judged) and `phrases` (what
-    /// is judged; opinions are whole phrases) [default: the model's first scheme].
+    /// have `judged` (what is judged), `terms` (every aspect term, judged or not), `targets` (what
+    /// is judged, including the place itself) and `phrases` (what is judged; opinions are whole
+    /// phrases) [default: the model's first scheme].
     #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
 }
@@ -24,29 +23,21 @@ impl ModelArgs {
     /// Opens the model for analysis.
     pub fn open(&self) -> anyhow::Result<Analyzer> {
         let model = open(&self.model, self.scheme.as_deref())?;
-        Analyzer::new(model).with_context(|| self.model.clone())
+        Ok(fit::analyzer(model, &self.model)?)
     }
 
     /// Opens the model, and returns its identity for the journal of a job: the SHA-256 of its bytes
     /// and the scheme.
     pub fn open_identified(&self) -> anyhow::Result<(Analyzer, Value)> {
         let (model, hash) = Model::open_with_hash(&self.model, FAMILIES)?;
-        let model = in_scheme(model, &self.model, self.scheme.as_deref())?;
+        let model = fit::in_scheme(model, &self.model, self.scheme.as_deref())?;
         let identity = json!({"sha256": hash, "scheme": self.scheme});
-        let analyzer = Analyzer::new(model).with_context(|| self.model.clone())?;
+        let analyzer = fit::analyzer(model, &self.model)?;
         Ok((analyzer, identity))
     }
 }
 
 /// Opens a model of any kind by name or path, and selects an annotation scheme.
 pub fn open(name_or_path: &str, scheme: Option<&str>) -> anyhow::Result<Model> {
-    let model = Model::open_with(name_or_path, FAMILIES)?;
-    in_scheme(model, name_or_path, scheme)
-}
-
-fn in_scheme(model: Model, name: &str, scheme: Option<&str>) -> anyhow::Result<Model> {
-    match scheme {
-        Some(scheme) => model.in_scheme(scheme).with_context(|| name.to_owned()),
-        None => Ok(model),
-    }
+    Ok(fit::open_scheme(name_or_path, scheme)?)
 }

@@ -1,20 +1,27 @@
 //! `imn models`: the models that are part of the program.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
-use imn::bundle::{BUILT_IN, DEFAULT};
-use serde_json::{Value, json};
+use anyhow::Context as _;
+use imn::bundle::{BUILT_IN, BuiltIn, DEFAULT};
+use imn::config::Config;
+use imn::model::EncoderSource;
+use serde::Serialize;
+use serde_json::Value;
 
 const EXAMPLES: &str = "\
 Examples:
   imn models
   imn models --json | jq -r '.[].name'
-  imn analyze --model domains reviews.csv
+  imn analyze --model fast reviews.csv
 
-F1-I counts an aspect as right if its words and its sentiment are. It is printed for the raw text \
-of three test sets, and as the mean over eight other development sets. models/NAME.md has all \
-scores.";
+Domains are those of the training sentences; a model works on others too, less well. F1-I \
+counts an aspect as right if its words and its sentiment are. It is printed for the raw text of \
+three test sets and for eight other development sets, each in the annotation scheme of the set \
+if the model has it. models/NAME.md has all scores.";
 
 /// The scores of each built-in model, as `scripts/model-scores.sh` printed them.
 const SCORES: [(&str, &str); 2] = [
@@ -22,17 +29,14 @@ const SCORES: [(&str, &str); 2] = [
         "reviews",
         include_str!("../../../../models/reviews.scores.json"),
     ),
-    (
-        "domains",
-        include_str!("../../../../models/domains.scores.json"),
-    ),
+    ("fast", include_str!("../../../../models/fast.scores.json")),
 ];
 
 /// The test sets of the paper.
 const TESTS: [&str; 3] = ["res14", "lap14", "res15"];
 
 /// The other development sets.
-const DOMAINS: [&str; 8] = [
+const OTHERS: [&str; 8] = [
     "mams",
     "electronics",
     "fashion",
@@ -43,7 +47,22 @@ const DOMAINS: [&str; 8] = [
     "hotel",
 ];
 
-/// List the built-in models with their sizes, annotation schemes and scores.
+/// The domain of each training set, by the beginning of its file name.
+const DOMAINS: [(&str, &str); 11] = [
+    ("res14", "restaurants"),
+    ("res15", "restaurants"),
+    ("mams", "restaurants"),
+    ("lap14", "laptops"),
+    ("electronics", "electronics"),
+    ("fashion", "fashion"),
+    ("beauty", "beauty"),
+    ("home", "home"),
+    ("food", "food"),
+    ("course", "courses"),
+    ("hotel", "hotels"),
+];
+
+/// List the built-in models with their domains, schemes, sizes, speed and scores.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Models {
@@ -52,28 +71,45 @@ pub struct Models {
     json: bool,
 }
 
+/// A built-in model as it is listed.
+#[derive(Debug, Serialize)]
+struct Listed {
+    name: &'static str,
+    default: bool,
+    about: &'static str,
+    bytes: usize,
+    speed: Speed,
+    schemes: Vec<String>,
+    /// The domains of its training sentences.
+    domains: Vec<&'static str>,
+    f1_i: F1,
+    /// Right sentiments of the found aspects, in percent.
+    sentiment_accuracy: BTreeMap<&'static str, f64>,
+}
+
+/// How fast a model is beside the others, by its encoder.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Speed {
+    /// CNN layers over word vectors.
+    High,
+    /// A transformer.
+    Medium,
+}
+
+#[derive(Debug, Serialize)]
+struct F1 {
+    /// One value per test set.
+    tests: BTreeMap<&'static str, f64>,
+    /// One value per other development set.
+    others: BTreeMap<&'static str, f64>,
+    mean_of_others: f64,
+}
+
 impl Models {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let mut models = Vec::new();
-        for built_in in &BUILT_IN {
-            let model = super::model::open(built_in.name, None)?;
-            let stored = SCORES.iter().find(|(name, _)| *name == built_in.name);
-            let stored: Value = serde_json::from_str(stored.map_or("{}", |(_, text)| text))?;
-            let f1 = |set: &&str| stored[*set].pointer("/scores/integrated/f1")?.as_f64();
-            let domains: Vec<f64> = DOMAINS.iter().filter_map(f1).collect();
-            models.push(json!({
-                "name": built_in.name,
-                "default": built_in.name == DEFAULT,
-                "about": built_in.about,
-                "bytes": built_in.size(),
-                "schemes": model.schemes(),
-                "f1_i": {
-                    "tests": TESTS.iter().map(f1).collect::<Option<Vec<f64>>>(),
-                    "mean_of_domains": domains.iter().sum::<f64>() / domains.len() as f64,
-                },
-            }));
-        }
+        let models: Vec<Listed> = BUILT_IN.iter().map(list).collect::<anyhow::Result<_>>()?;
         let mut out = io::stdout().lock();
         if self.json {
             serde_json::to_writer_pretty(&mut out, &models).map_err(io::Error::from)?;
@@ -85,30 +121,88 @@ impl Models {
     }
 }
 
-fn print(out: &mut impl io::Write, model: &Value) -> io::Result<()> {
-    let text = |key: &str| model[key].as_str().unwrap_or_default();
-    let list = |value: &Value, show: &dyn Fn(&Value) -> String| {
-        let shown: Vec<String> = value.as_array().into_iter().flatten().map(show).collect();
-        shown.join(", ")
+fn list(built_in: &BuiltIn) -> anyhow::Result<Listed> {
+    let model = super::model::open(built_in.name, None)?;
+    let part = model.only_part().context("a built-in pipeline")?;
+    let stored = SCORES.iter().find(|(name, _)| *name == built_in.name);
+    let stored: Value = serde_json::from_str(stored.map_or("{}", |(_, text)| text))?;
+    let scores = |sets: &[&'static str], pointer: &str| -> BTreeMap<&'static str, f64> {
+        let known = sets.iter();
+        known
+            .filter_map(|set| Some((*set, stored[*set].pointer(pointer)?.as_f64()?)))
+            .collect()
     };
-    let number = |value: &Value| format!("{:.2}", value.as_f64().unwrap_or_default());
-    let default = if model["default"] == json!(true) {
-        " (default)"
-    } else {
-        ""
+    let others = scores(&OTHERS, "/scores/integrated/f1");
+    Ok(Listed {
+        name: built_in.name,
+        default: built_in.name == DEFAULT,
+        about: built_in.about,
+        bytes: built_in.size(),
+        speed: match part.encoder {
+            EncoderSource::Words(_) => Speed::High,
+            EncoderSource::Subwords(_) => Speed::Medium,
+        },
+        schemes: model.schemes().to_vec(),
+        domains: domains(&part.config::<Config>()?),
+        f1_i: F1 {
+            tests: scores(&TESTS, "/scores/integrated/f1"),
+            mean_of_others: others.values().sum::<f64>() / others.len().max(1) as f64,
+            others,
+        },
+        sentiment_accuracy: scores(&["mams", "hard"], "/scores/sentiment/accuracy"),
+    })
+}
+
+/// The domains of the training files, each once.
+fn domains(config: &Config) -> Vec<&'static str> {
+    let files: Vec<String> = config
+        .data
+        .train
+        .all()
+        .iter()
+        .map(|path| set(path))
+        .collect();
+    let trained = DOMAINS
+        .iter()
+        .filter(|(set, _)| files.iter().any(|file| file == set));
+    let mut domains: Vec<&str> = trained.map(|&(_, domain)| domain).collect();
+    domains.dedup();
+    domains
+}
+
+/// The file name up to its first full stop.
+fn set(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
+fn print(out: &mut impl io::Write, model: &Listed) -> io::Result<()> {
+    let default = if model.default { " (default)" } else { "" };
+    let speed = match model.speed {
+        Speed::High => "high (CNN over word vectors)",
+        Speed::Medium => "medium (transformer)",
     };
-    let megabytes = model["bytes"].as_f64().unwrap_or_default() / 1e6;
-    let schemes = list(&model["schemes"], &|name| {
-        name.as_str().unwrap_or_default().to_owned()
-    });
-    writeln!(out, "{}{default}: {}", text("name"), text("about"))?;
-    writeln!(out, "  {megabytes:.1} MB, schemes {schemes}")?;
-    let f1_i = &model["f1_i"];
+    writeln!(out, "{}{default}: {}", model.name, model.about)?;
+    let megabytes = model.bytes as f64 / 1e6;
+    writeln!(out, "  size: {megabytes:.1} MB; speed: {speed}")?;
+    writeln!(out, "  domains: {}", model.domains.join(", "))?;
+    writeln!(out, "  schemes: {}", model.schemes.join(", "))?;
     writeln!(
         out,
-        "  F1-I: {} on {}; {} on eight other sets",
-        list(&f1_i["tests"], &number),
-        TESTS.join(", "),
-        number(&f1_i["mean_of_domains"])
-    )
+        "  F1-I on test sets: {}",
+        in_order(&TESTS, &model.f1_i.tests)
+    )?;
+    let others = in_order(&OTHERS, &model.f1_i.others);
+    let mean = model.f1_i.mean_of_others;
+    writeln!(out, "  F1-I on development sets: {others}; mean {mean:.2}")?;
+    let accuracy = in_order(&["mams", "hard"], &model.sentiment_accuracy);
+    writeln!(out, "  right sentiments of found aspects, %: {accuracy}")
+}
+
+/// The names and values in the order of `sets`.
+fn in_order(sets: &[&'static str], values: &BTreeMap<&'static str, f64>) -> String {
+    let known = sets
+        .iter()
+        .filter_map(|set| Some(format!("{set} {:.2}", values.get(set)?)));
+    known.collect::<Vec<_>>().join(", ")
 }

@@ -172,8 +172,8 @@ fn serve_model(name_or_path: &str) -> anyhow::Result<ServedModel> {
         Some(stem) if !built_in => stem.to_string_lossy().into_owned(),
         _ => name_or_path.to_owned(),
     };
-    let open = || Model::open_with_hash(name_or_path, FAMILIES);
-    Ok(ServedModel::new(name, open)?)
+    let (model, sha256) = Model::open_with_hash(name_or_path, FAMILIES)?;
+    Ok(ServedModel::new(name, model, sha256)?)
 }
 
 /// The folder of jobs of this user.

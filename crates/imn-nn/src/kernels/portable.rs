@@ -1,11 +1,36 @@
-//! Products with the `gemm` crate, for `f64` and for machines without a hand-written kernel.
+//! Products with the kernels of the `gemm` crates, for `f64` and for machines without a kernel of
+//! our own. `gemm` itself would also compile kernels for complex numbers.
 #![allow(unsafe_code)]
 
-use gemm::Parallelism;
+use gemm_common::Parallelism;
 
 use super::elementwise::gelu;
 use super::{Epilogue, GradientProduct, Packed, PackedLayout, RowProduct, Stacked, Strided};
 use crate::Scalar;
+
+/// A kernel of the `gemm` crates: m, n, k; destination with the strides of columns and rows;
+/// whether it is added to; the two factors with their strides; α, β; conjugations; threads.
+pub type GemmKernel<S> = unsafe fn(
+    usize,
+    usize,
+    usize,
+    *mut S,
+    isize,
+    isize,
+    bool,
+    *const S,
+    isize,
+    isize,
+    *const S,
+    isize,
+    isize,
+    S,
+    S,
+    bool,
+    bool,
+    bool,
+    Parallelism,
+);
 
 /// `C = A · B` or `C += A · B`.
 pub(super) fn gemm<S: Scalar>(
@@ -23,30 +48,36 @@ pub(super) fn gemm<S: Scalar>(
     }
     let stride =
         |stride: usize| isize::try_from(stride).expect("a slice is at most isize::MAX long");
+    let strides = |view: Strided| (stride(view.col_stride), stride(view.row_stride));
+    // The start of an empty factor can be outside its slice.
+    let start = |view: Strided| if k == 0 { 0 } else { view.start };
+    let (c_cols, c_rows) = strides(c_view);
+    let (a_cols, a_rows) = strides(a_view);
+    let (b_cols, b_rows) = strides(b_view);
+    // SAFETY: the first element of each view is inside its slice, as checked above.
+    let (c, a, b) = unsafe {
+        (
+            c.as_mut_ptr().add(c_view.start),
+            a.as_ptr().add(start(a_view)),
+            b.as_ptr().add(start(b_view)),
+        )
+    };
+    // The kernels prefer destinations with contiguous columns: Cᵀ = Bᵀ · Aᵀ.
+    let transposed = c_cols < c_rows;
+    let (m, n, c_cols, c_rows, a, a_cols, a_rows, b, b_cols, b_rows) = if transposed {
+        (n, m, c_rows, c_cols, b, b_rows, b_cols, a, a_rows, a_cols)
+    } else {
+        (m, n, c_cols, c_rows, a, a_cols, a_rows, b, b_cols, b_rows)
+    };
+    let kernel = S::gemm_kernel();
+    let (one, plain, threads) = (S::one(), false, Parallelism::None);
     // SAFETY: the first and last element of each view are inside its slice, as checked above, and
     // strides are not negative, so all elements are. `c` is borrowed mutably, so it does not alias
     // `a` or `b`.
     unsafe {
-        gemm::gemm(
-            m,
-            n,
-            k,
-            c.as_mut_ptr().add(c_view.start),
-            stride(c_view.col_stride),
-            stride(c_view.row_stride),
-            accumulate,
-            a.as_ptr().add(if k == 0 { 0 } else { a_view.start }),
-            stride(a_view.col_stride),
-            stride(a_view.row_stride),
-            b.as_ptr().add(if k == 0 { 0 } else { b_view.start }),
-            stride(b_view.col_stride),
-            stride(b_view.row_stride),
-            S::one(),
-            S::one(),
-            false,
-            false,
-            false,
-            Parallelism::None,
+        kernel(
+            m, n, k, c, c_cols, c_rows, accumulate, a, a_cols, a_rows, b, b_cols, b_rows, one, one,
+            plain, plain, plain, threads,
         );
     }
 }

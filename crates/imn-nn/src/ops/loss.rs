@@ -237,7 +237,7 @@ impl<S: Scalar> Tape<'_, S> {
     }
 
     /// Row, class and weight of every labelled token.
-    fn token_targets<T: Copy>(
+    pub(super) fn token_targets<T: Copy>(
         &self,
         x: Var,
         targets: &[Option<T>],

@@ -21,6 +21,7 @@ mod pairs;
 mod pooling;
 mod recurrence;
 mod scan;
+mod soft_loss;
 mod softmax;
 
 pub use activation::Activation;

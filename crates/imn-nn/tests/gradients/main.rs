@@ -318,6 +318,16 @@ proptest! {
                 let p = tape.softmax(x);
                 tape.token_likelihood(p, &labels, mean)
             });
+            // Distributions of different mass; every third token has none.
+            let soft: Vec<f64> = (0..layout.tokens() * 4)
+                .map(|i| match i / 4 % 3 {
+                    2 => 0.0,
+                    _ => ((seed >> (i % 60)) % 5) as f64 / 7.0,
+                })
+                .collect();
+            unary(seed, &tokens(&layout, 4), |tape, x| {
+                tape.token_soft_cross_entropy(x, &soft, mean)
+            });
         }
         let labels = targets(layout.sequences(), seed, 3);
         unary(seed, &Shape::plain(layout.sequences(), 3), |tape, x| {

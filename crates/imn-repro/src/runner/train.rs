@@ -123,7 +123,8 @@ impl Runner {
         if let Some(ready) = self.trained(job, config)? {
             return Ok(ready);
         }
-        let corpus = Corpus::load(&config.into(), &self.data, None)?;
+        let mut corpus = Corpus::load(&config.into(), &self.data, None)?;
+        corpus.teach(config, &self.data, None, &mut |_, _| {})?;
         let checkpoint = self.checkpoint(job, &config.to_toml())?;
         let (pretrained, pretraining_lock) = self.pretraining(job, config, watch)?;
         let mut pretraining_lock = Some(pretraining_lock);
@@ -138,7 +139,7 @@ impl Runner {
             watch(job.system.name, progress)
         })?;
         let seconds = fitted.seconds();
-        let model = finish_imn(config, fitted)?;
+        let model = finish_imn(config, fitted, None)?;
         self.keep(job, Ready { model, seconds }, &checkpoint)
     }
 

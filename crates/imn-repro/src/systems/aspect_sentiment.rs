@@ -109,7 +109,7 @@ impl Network for AspectSentiment {
 
     fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
         let logits = self.logits(tape, &batch.input);
-        let polarities = batch.of_words(|sentence| sentence.polarities.clone());
+        let polarities = batch.of_words(|sentence| sentence.polarities().to_vec());
         tape.token_cross_entropy(logits, &polarities, batch.mean)
     }
 

@@ -219,7 +219,7 @@ impl Network for Cmla {
 
     fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
         let Coupled { logits, .. } = self.forward(tape, batch);
-        let tags = batch.of_words(|sentence| sentence.tags.clone());
+        let tags = batch.of_words(|sentence| sentence.tags().to_vec());
         let [aspects, opinions] = [0, 1].map(|m| {
             let classes: Vec<_> = tags.iter().map(|&tag| classes(tag)[m]).collect();
             tape.token_cross_entropy(logits[m], &classes, batch.mean)

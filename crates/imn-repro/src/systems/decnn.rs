@@ -109,7 +109,7 @@ impl Network for Decnn {
     fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
         let logits = self.logits(tape, batch);
         let class = |tag: &_| Some(self.tag_set.class(*tag));
-        let tags = batch.of_words(|sentence| sentence.tags.iter().map(class).collect());
+        let tags = batch.of_words(|sentence| sentence.tags().iter().map(class).collect());
         tape.token_cross_entropy(logits, &tags, batch.mean)
     }
 

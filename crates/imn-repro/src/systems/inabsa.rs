@@ -158,11 +158,11 @@ impl Inabsa {
 /// The class of every word: 1 if an opinion is near, otherwise 0.
 fn near_opinions(sentence: &Example) -> Vec<Option<u32>> {
     let opinion = |tag: &AeTag| matches!(tag, AeTag::BP | AeTag::IP);
-    let words = sentence.tags.len();
+    let words = sentence.tags().len();
     (0..words)
         .map(|i| {
             let around = i.saturating_sub(NEAR)..words.min(i + NEAR + 1);
-            Some(u32::from(sentence.tags[around].iter().any(opinion)))
+            Some(u32::from(sentence.tags()[around].iter().any(opinion)))
         })
         .collect()
 }

@@ -213,7 +213,7 @@ impl Network for Mnn {
         });
         // Words outside aspects are O. Words of a *conflict* aspect have no class and no loss.
         let sentiments = batch.of_words(|sentence| {
-            let words = sentence.tags.iter().zip(&sentence.polarities);
+            let words = sentence.tags().iter().zip(sentence.polarities());
             words
                 .map(|(tag, polarity)| match tag {
                     AeTag::BA | AeTag::IA => *polarity,

@@ -72,7 +72,7 @@ impl UnifiedTags {
     /// The boundary class of every word.
     #[must_use]
     pub fn boundaries(self, sentence: &Example) -> Vec<usize> {
-        let tags = &sentence.tags;
+        let tags = sentence.tags();
         let continues = |i: usize| tags.get(i + 1) == Some(&AeTag::IA);
         let words = tags.iter().enumerate();
         words
@@ -91,7 +91,7 @@ impl UnifiedTags {
     #[must_use]
     pub fn unified(self, sentence: &Example) -> Vec<Option<u32>> {
         let boundaries = self.boundaries(sentence).into_iter();
-        let words = boundaries.zip(&sentence.polarities);
+        let words = boundaries.zip(sentence.polarities());
         words
             .map(|(boundary, polarity)| {
                 if boundary < self.aspect_boundaries() {
@@ -185,6 +185,7 @@ impl UnifiedTags {
 mod tests {
     use super::*;
     use imn::data::Polarity;
+    use imn::model::{GoldLabels, Labels};
 
     const BIES: UnifiedTags = UnifiedTags {
         boundaries: Boundaries::BeginInsideEndSingle,
@@ -197,8 +198,10 @@ mod tests {
         use AeTag::*;
         Example {
             features: vec![0; 7].into(),
-            tags: vec![BP, BA, IA, IA, O, BP, BA],
-            polarities: vec![None, Some(0), Some(0), Some(0), None, None, Some(1)],
+            labels: Labels::Gold(GoldLabels {
+                tags: vec![BP, BA, IA, IA, O, BP, BA],
+                polarities: vec![None, Some(0), Some(0), Some(0), None, None, Some(1)],
+            }),
             aspects: vec![Span::new(1, 4), Span::new(6, 7)],
             ..Example::default()
         }
@@ -234,7 +237,10 @@ mod tests {
     #[test]
     fn an_aspect_in_conflict_has_no_unified_class_and_opinions_may_be_unlabelled() {
         let mut sentence = sentence();
-        sentence.polarities = vec![None; 7];
+        sentence.labels = Labels::Gold(GoldLabels {
+            tags: sentence.tags().to_vec(),
+            polarities: vec![None; 7],
+        });
         let classes = BIES.unified(&sentence);
         assert_eq!(classes[1..4], [None, None, None]);
         assert_eq!(classes[4], Some(14));

@@ -1,10 +1,9 @@
 //! The answer of `POST /language/:analyze-text`.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// The answer.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct AzureAnswer {
     /// `SentimentAnalysisResults`.
     pub kind: &'static str,
@@ -13,7 +12,7 @@ pub struct AzureAnswer {
 }
 
 /// What was found.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureResults {
     /// Documents that were analysed, in the order of the request.
@@ -28,7 +27,7 @@ pub struct AzureResults {
 }
 
 /// Numbers about a request.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureTotals {
     /// Documents of the request.
@@ -42,7 +41,7 @@ pub struct AzureTotals {
 }
 
 /// One document.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureDocument {
     /// Its id.
@@ -61,7 +60,7 @@ pub struct AzureDocument {
 }
 
 /// A remark about a document.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct AzureWarning {
     /// For programs.
     pub code: &'static str,
@@ -70,7 +69,7 @@ pub struct AzureWarning {
 }
 
 /// Numbers about a document.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureStatistics {
     /// Characters of the text.
@@ -80,7 +79,7 @@ pub struct AzureStatistics {
 }
 
 /// The probabilities of sentiments.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct AzureScores {
     /// Of positive.
     pub positive: f32,
@@ -91,7 +90,7 @@ pub struct AzureScores {
 }
 
 /// The probabilities of sentiments of a term.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct AzureTargetScores {
     /// Of positive.
     pub positive: f32,
@@ -100,7 +99,7 @@ pub struct AzureTargetScores {
 }
 
 /// A sentence.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureSentence {
     /// `positive`, `negative` or `neutral`.
@@ -122,7 +121,7 @@ pub struct AzureSentence {
 }
 
 /// An aspect.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureTarget {
     /// `positive`, `negative` or `neutral`.
@@ -140,7 +139,7 @@ pub struct AzureTarget {
 }
 
 /// A reference from a target to an assessment.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureRelation {
     /// `assessment`.
@@ -150,7 +149,7 @@ pub struct AzureRelation {
 }
 
 /// An opinion.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureAssessment {
     /// `positive`, `negative`, `neutral` or `mixed`.
@@ -168,7 +167,7 @@ pub struct AzureAssessment {
 }
 
 /// A document that was refused.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct AzureDocumentError {
     /// Its id.
     pub id: String,
@@ -177,7 +176,7 @@ pub struct AzureDocumentError {
 }
 
 /// Why a request or a document was refused.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct AzureError {
     /// For programs.
     pub code: &'static str,
@@ -189,7 +188,7 @@ pub struct AzureError {
 }
 
 /// Why a request or a document was refused, more exactly.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct AzureInnerError {
     /// For programs.
     pub code: &'static str,
@@ -199,7 +198,7 @@ pub struct AzureInnerError {
 
 /// The body of an answer that is an error: as Azure writes it, with the type that our other routes
 /// have.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct AzureErrorBody {
     /// What is wrong.
     pub error: AzureError,

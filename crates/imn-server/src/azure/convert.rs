@@ -273,15 +273,18 @@ fn assessed(
     (name, target_scores(Sentiment::Positive, positive))
 }
 
-/// Whether a negation stands among the words before an opinion, in its clause.
+/// Whether a negation stands among the words of an opinion ("not bad"), or among those before it in
+/// its clause.
 fn is_negated(text: &str, sentence: Span, opinion: &FoundOpinion) -> bool {
     let before = text.get(sentence.start..opinion.start).unwrap_or_default();
     let clause = before
         .rsplit([',', ';', ':', '('])
         .next()
         .unwrap_or_default();
-    let words = clause.split_whitespace().rev().take(NEGATION_REACH);
-    words
+    let before = clause.split_whitespace().rev().take(NEGATION_REACH);
+    let own = text.get(opinion.start..opinion.end).unwrap_or_default();
+    before
+        .chain(own.split_whitespace())
         .map(|word| word.to_lowercase().replace('’', "'"))
         .any(|word| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't"))
 }

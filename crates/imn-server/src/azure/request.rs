@@ -1,10 +1,9 @@
 //! The body of `POST /language/:analyze-text`. Fields that are not known are ignored, as there.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// The body of a request.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureRequest {
     /// `SentimentAnalysis`.
@@ -17,7 +16,7 @@ pub struct AzureRequest {
 }
 
 /// The documents of a request.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnalysisInput {
     /// The documents.
@@ -25,7 +24,7 @@ pub struct AnalysisInput {
 }
 
 /// One document.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InputDocument {
     /// Its id; no other document of the request may have it.
@@ -38,7 +37,7 @@ pub struct InputDocument {
 }
 
 /// Options of a request.
-#[derive(Debug, Default, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Parameters {
     /// The name of a model of this server, `latest` or nothing.
@@ -50,7 +49,7 @@ pub struct Parameters {
 }
 
 /// What offsets count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum StringIndexType {
     /// What readers take for one character: grapheme clusters.
     #[default]

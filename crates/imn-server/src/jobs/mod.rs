@@ -21,7 +21,7 @@ mod store;
 mod worker;
 
 pub use entry::JobEntry;
-pub use options::JobOptions;
+pub use options::{JobOptions, boolean};
 pub use record::{JobRecord, JobState, Progress};
 pub use results::{ResultFile, ResultOptions};
 pub use store::{Jobs, JobsError, Upload};

@@ -6,7 +6,6 @@ use imn::text::OffsetUnit;
 use imn_batch::read::InputFormat;
 use imn_batch::write::RowPer;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::error::{ApiError, ErrorKind};
 
@@ -14,13 +13,12 @@ use crate::error::{ApiError, ErrorKind};
 const LONGEST_NAME: usize = 200;
 
 /// What a client asks of a job.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct JobOptions {
     /// The name of the file, as the client calls it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The format of the file: `csv`, `tsv`, `jsonl`, `parquet`, `txt` or `whole`.
-    #[schema(value_type = Option<String>)]
     pub format: Option<InputFormat>,
     /// The column, or JSON key, with the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,11 +37,9 @@ pub struct JobOptions {
     pub min_confidence: f32,
     /// What offsets of results count: `bytes`, `chars` or `utf16`.
     #[serde(default)]
-    #[schema(value_type = String)]
     pub offset_unit: OffsetUnit,
     /// What a row of CSV is: `aspect` or `review`.
     #[serde(default)]
-    #[schema(value_type = String)]
     pub per: RowPer,
     /// Whether the predictions for every word are added to JSON, JSONL and HTML.
     #[serde(default)]
@@ -70,10 +66,10 @@ impl JobOptions {
             "model" => self.model = some(value),
             "scheme" => self.scheme = some(value),
             "min_confidence" => {
-                let number = value.parse::<f32>().ok();
+                let number = value.parse::<f64>().ok();
                 let number = number.filter(|number| (0.0..=1.0).contains(number));
-                self.min_confidence = number
-                    .ok_or_else(|| ApiError::validation("`min_confidence` must be from 0 to 1"))?;
+                let error = || ApiError::validation("`min_confidence` must be from 0 to 1");
+                self.min_confidence = number.ok_or_else(error)? as f32;
             }
             "offset_unit" => self.offset_unit = parse(name, value, "bytes, chars or utf16")?,
             "per" => self.per = parse(name, value, "aspect or review")?,
@@ -132,7 +128,10 @@ pub(super) fn parse<T: for<'de> Deserialize<'de>>(
 }
 
 /// True or false.
-pub(super) fn boolean(name: &str, value: &str) -> Result<bool, ApiError> {
+///
+/// # Errors
+/// If it is neither.
+pub fn boolean(name: &str, value: &str) -> Result<bool, ApiError> {
     match value {
         "true" | "1" => Ok(true),
         "false" | "0" => Ok(false),

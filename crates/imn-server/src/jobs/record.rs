@@ -3,12 +3,11 @@
 use imn_batch::JobTotals;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::JobOptions;
 
 /// The state of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobState {
     /// It waits for its turn.
@@ -53,7 +52,7 @@ impl JobState {
 }
 
 /// How far a job is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Progress {
     /// Bytes of the upload.
     pub bytes: u64,
@@ -76,7 +75,7 @@ impl Progress {
 }
 
 /// Everything about a job that clients see; on disk it is `job.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JobRecord {
     /// The id of the job.
     pub id: String,
@@ -93,14 +92,11 @@ pub struct JobRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
     /// When it was accepted.
-    #[schema(value_type = String, format = DateTime)]
     pub created: Timestamp,
     /// When it was started last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub started: Option<Timestamp>,
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub ended: Option<Timestamp>,
 }

@@ -14,6 +14,7 @@ use super::entry::{INPUT, read_settings};
 use super::options::{boolean, parse};
 use super::{JobEntry, JobRecord, JobState};
 use crate::error::{ApiError, ErrorKind};
+use crate::pool::Pool;
 
 pub(super) const RECORDS: &str = "records.jsonl";
 pub(super) const ERRORS: &str = "errors.jsonl";
@@ -122,6 +123,7 @@ impl JobEntry {
     pub async fn result(
         self: &Arc<Self>,
         query: &[(String, String)],
+        slow: &Pool,
     ) -> Result<ResultFile, ApiError> {
         let job = self.snapshot();
         let options = ResultOptions::new(&job, query)?;
@@ -143,9 +145,8 @@ impl JobEntry {
                 },
                 output: path.clone(),
             };
-            let made = tokio::task::spawn_blocking(move || conversion.run()).await;
-            made.map_err(ApiError::internal)?
-                .map_err(ApiError::internal)?;
+            let made = slow.run(move || conversion.run()).await?;
+            made.map_err(ApiError::internal)?;
         }
         Ok(ResultFile {
             path,
@@ -177,6 +178,7 @@ impl JobEntry {
     pub async fn report(
         self: &Arc<Self>,
         query: &[(String, String)],
+        slow: &Pool,
     ) -> Result<(String, bool), ApiError> {
         finished(&self.snapshot())?;
         let (settings, download) = report_settings(query)?;
@@ -185,8 +187,7 @@ impl JobEntry {
             let source = || Ok(Box::new(BufReader::new(File::open(&path)?)) as Box<dyn BufRead>);
             Report::make(&source, &settings).map(|report| imn_report::html(&report))
         };
-        let made = tokio::task::spawn_blocking(make).await;
-        let page = made.map_err(ApiError::internal)?;
+        let page = slow.run(make).await?;
         Ok((
             page.map_err(|error| ApiError::validation(error.to_string()))?,
             download,

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 
 use jiff::Timestamp;
 use tempfile::TempDir;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::entry::{INPUT, load, read_settings, save};
 use super::worker;
@@ -90,7 +90,7 @@ pub struct Jobs {
     worker: Mutex<Option<JoinHandle<()>>>,
     max_jobs: usize,
     max_queued: usize,
-    uploads: Semaphore,
+    uploads: Arc<Semaphore>,
     /// Unlocked when the server ends, however it ends.
     _lock: File,
 }
@@ -105,12 +105,12 @@ impl std::fmt::Debug for Jobs {
 
 /// A file that is being received. Dropping it removes what was received.
 #[derive(Debug)]
-pub struct Upload<'a> {
+pub struct Upload {
     folder: TempDir,
-    _permit: tokio::sync::SemaphorePermit<'a>,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl Upload<'_> {
+impl Upload {
     /// Where the file goes.
     #[must_use]
     pub fn path(&self) -> PathBuf {
@@ -185,7 +185,7 @@ impl Jobs {
             worker: Mutex::new(Some(worker)),
             max_jobs: settings.limits.max_jobs,
             max_queued: settings.limits.max_queued_jobs,
-            uploads: Semaphore::new(UPLOADS),
+            uploads: Arc::new(Semaphore::new(UPLOADS)),
             _lock: lock,
         })
     }
@@ -194,13 +194,14 @@ impl Jobs {
     ///
     /// # Errors
     /// If there are too many jobs, or too many uploads at the same time.
-    pub fn receive(&self) -> Result<Upload<'_>, ApiError> {
+    pub fn receive(&self) -> Result<Upload, ApiError> {
         self.check_room(&self.shared.lock())?;
         let overloaded = |_| {
             let message = "too many uploads at the same time; try again later";
             ApiError::new(ErrorKind::Overloaded, message)
         };
-        let permit = self.uploads.try_acquire().map_err(overloaded)?;
+        let permit = Arc::clone(&self.uploads).try_acquire_owned();
+        let permit = permit.map_err(overloaded)?;
         let mut builder = tempfile::Builder::new();
         let folder = builder
             .prefix(UPLOAD)
@@ -233,11 +234,7 @@ impl Jobs {
     ///
     /// # Errors
     /// If the file cannot be read as what it should be, or the queue is full.
-    pub fn accept(
-        &self,
-        upload: Upload<'_>,
-        options: JobOptions,
-    ) -> Result<Arc<JobEntry>, ApiError> {
+    pub fn accept(&self, upload: Upload, options: JobOptions) -> Result<Arc<JobEntry>, ApiError> {
         let path = upload.folder.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let id = name.strip_prefix(UPLOAD).unwrap_or(&name).to_owned();

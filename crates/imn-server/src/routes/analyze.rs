@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
+use imn::analyze::{RawJson, StepwiseText};
 
 use crate::app::App;
 use crate::body;
@@ -53,37 +54,41 @@ pub(super) async fn analyze(
             Err(error) => slots.push((input.id, Some(error))),
         }
     }
-    let mut found = match texts.is_empty() {
-        true => Vec::new(),
-        false => app.analyze(choice, texts, request.explain).await?,
-    }
-    .into_iter();
-    let result = |(id, refused): (_, Option<ApiError>)| {
-        let refused = match (refused, &mut found) {
-            (Some(error), _) => error,
-            (None, found) => match found.next() {
-                None => ApiError::internal("a text without a result"),
-                Some(text) => {
-                    let mut review = text.into_review();
-                    review.id = id;
-                    review.retain_confident(request.min_confidence.0);
-                    return TextResult::Found(Box::new(review.in_unit(request.offset_unit)));
-                }
-            },
+    let (explain, threshold) = (request.explain, request.min_confidence.0);
+    let (unit, own) = (request.offset_unit, Arc::clone(&app));
+    let make = move |found: Vec<StepwiseText>| {
+        let mut found = found.into_iter();
+        let result = |(id, refused): (Option<RawJson>, Option<ApiError>)| {
+            let refused = match (refused, &mut found) {
+                (Some(error), _) => error,
+                (None, found) => match found.next() {
+                    None => ApiError::internal("a text without a result"),
+                    Some(text) => {
+                        let mut review = text.into_review();
+                        review.id = id;
+                        review.retain_confident(threshold);
+                        return TextResult::Found(Box::new(review.in_unit(unit)));
+                    }
+                },
+            };
+            refused_text(&own, id, refused)
         };
-        let kind = refused.kind;
-        let labels = [("kind", kind.name().to_owned())];
-        app.metrics.text_failures.get_or_create(&labels).inc();
-        TextResult::Refused(RefusedText {
-            id,
-            error: refused.message,
-            error_type: kind,
-        })
+        let answer = AnalyzeResponse {
+            results: slots.into_iter().map(result).collect(),
+            model: &own.models.model(choice).name,
+            scheme: own.models.scheme(choice),
+        };
+        JsonBody(answer).into_response()
     };
-    let answer = AnalyzeResponse {
-        results: slots.into_iter().map(result).collect(),
-        model: &app.models.model(choice).name,
-        scheme: app.models.scheme(choice),
-    };
-    Ok(JsonBody(answer).into_response())
+    app.analyze(choice, texts, explain, make).await
+}
+
+fn refused_text(app: &App, id: Option<RawJson>, error: ApiError) -> TextResult {
+    let labels = [("kind", error.kind.name().to_owned())];
+    app.metrics.text_failures.get_or_create(&labels).inc();
+    TextResult::Refused(RefusedText {
+        id,
+        error: error.message,
+        error_type: error.kind,
+    })
 }

@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
+use imn::analyze::StepwiseText;
 
 use super::jobs::{Parameters, parameters};
 use crate::app::App;
@@ -16,6 +17,7 @@ use crate::azure::{
 };
 use crate::body;
 use crate::error::{ApiError, ErrorKind, JsonBody, mark};
+use crate::jobs::boolean;
 
 const KIND: &str = "SentimentAnalysis";
 
@@ -25,10 +27,8 @@ pub(super) async fn analyze(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    match answer(&app, query, &headers, body).await {
-        Ok(answer) => JsonBody(answer).into_response(),
-        Err(error) => refused(error),
-    }
+    let answered = answer(&app, query, &headers, body).await;
+    answered.unwrap_or_else(refused)
 }
 
 /// The path of the route, as clients of Azure Language write it; some encode the colon.
@@ -80,13 +80,13 @@ async fn answer(
     query: Parameters,
     headers: &HeaderMap,
     body: Body,
-) -> Result<AzureAnswer, ApiError> {
+) -> Result<Response, ApiError> {
     let mut version = false;
     let mut statistics = false;
     for (name, value) in parameters(query)? {
         match name.as_str() {
             "api-version" => version = !value.is_empty(),
-            "showStats" => statistics = value.eq_ignore_ascii_case("true"),
+            "showStats" => statistics = boolean("showStats", &value.to_ascii_lowercase())?,
             _ => {}
         }
     }
@@ -141,42 +141,34 @@ async fn answer(
             Err((code, message)) => errors.push(document_error(document.id, code, message)),
         }
     }
-    let found = match texts.is_empty() {
-        true => Vec::new(),
-        false => app.analyze(choice, texts, false).await?,
+    let own = Arc::clone(app);
+    let (unit, opinions) = (parameters.string_index_type, parameters.opinion_mining);
+    let make = move |found: Vec<StepwiseText>| {
+        let documents = ids.into_iter().zip(found).enumerate();
+        let documents: Vec<_> = documents
+            .map(|(number, (id, text))| document(id, number, text, unit, opinions, statistics))
+            .collect();
+        let totals = AzureTotals {
+            documents_count: count,
+            valid_documents_count: documents.len(),
+            erroneous_documents_count: errors.len(),
+            transactions_count: documents
+                .iter()
+                .filter_map(|document| Some(document.statistics.as_ref()?.transactions_count))
+                .sum(),
+        };
+        let answer = AzureAnswer {
+            kind: "SentimentAnalysisResults",
+            results: AzureResults {
+                documents,
+                errors,
+                statistics: statistics.then_some(totals),
+                model_version: own.models.model(choice).name.clone(),
+            },
+        };
+        JsonBody(answer).into_response()
     };
-    let unit = parameters.string_index_type;
-    let documents = ids.into_iter().zip(found).enumerate();
-    let documents: Vec<_> = documents
-        .map(|(number, (id, text))| {
-            document(
-                id,
-                number,
-                text,
-                unit,
-                parameters.opinion_mining,
-                statistics,
-            )
-        })
-        .collect();
-    let totals = AzureTotals {
-        documents_count: count,
-        valid_documents_count: documents.len(),
-        erroneous_documents_count: errors.len(),
-        transactions_count: documents
-            .iter()
-            .filter_map(|document| Some(document.statistics.as_ref()?.transactions_count))
-            .sum(),
-    };
-    Ok(AzureAnswer {
-        kind: "SentimentAnalysisResults",
-        results: AzureResults {
-            documents,
-            errors,
-            statistics: statistics.then_some(totals),
-            model_version: app.models.model(choice).name.clone(),
-        },
-    })
+    app.analyze(choice, texts, false, make).await
 }
 
 fn document_error(id: String, code: &'static str, message: String) -> AzureDocumentError {

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
+use imn::analyze::StepwiseText;
 
 use crate::app::App;
 use crate::body;
@@ -28,10 +29,12 @@ pub(super) async fn explain(
     };
     let text = input.text?;
     app.check_text(&text)?;
-    let explained = app.analyze(choice, vec![text], true).await?;
-    let explained = explained.into_iter().next();
-    let explained = explained.ok_or_else(|| ApiError::internal("a text without a result"))?;
-    let (text, explanation) = explained.into_explanation();
-    let explanation = explanation.in_unit(&text, request.offset_unit);
-    Ok(JsonBody(explanation).into_response())
+    let unit = request.offset_unit;
+    let make = move |explained: Vec<StepwiseText>| {
+        let explained = explained.into_iter().next();
+        let explained = explained.ok_or_else(|| ApiError::internal("a text without a result"))?;
+        let (text, explanation) = explained.into_explanation();
+        Ok(JsonBody(explanation.in_unit(&text, unit)).into_response())
+    };
+    app.analyze(choice, vec![text], true, make).await?
 }

@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::{ApiError, ErrorKind, JsonBody};
@@ -14,8 +13,8 @@ use crate::metrics::CONTENT_TYPE;
 use crate::settings::Limits;
 
 /// The answer of `GET /info`.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Info {
+#[derive(Debug, Serialize)]
+struct Info {
     /// Version of the program.
     version: &'static str,
     /// Version of the records that it writes.
@@ -27,8 +26,8 @@ pub struct Info {
 }
 
 /// A model of the server.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ModelInfo {
+#[derive(Debug, Serialize)]
+struct ModelInfo {
     /// The name that requests use.
     name: String,
     /// SHA-256 of its bytes.

@@ -12,12 +12,12 @@ use futures_util::stream;
 use serde::Serialize;
 use tokio::sync::watch;
 use tokio_util::io::ReaderStream;
-use utoipa::ToSchema;
 
 use super::upload;
 use crate::app::App;
 use crate::error::{ApiError, JsonBody};
 use crate::jobs::{JobRecord, ResultFile};
+use crate::tickets::LIFETIME;
 
 /// Query parameters in their order.
 pub(super) type Parameters = Result<Query<Vec<(String, String)>>, QueryRejection>;
@@ -27,9 +27,16 @@ pub(super) fn parameters(query: Parameters) -> Result<Vec<(String, String)>, Api
     Ok(pairs)
 }
 
+/// The parameters of a request that a link can make: without the ticket, which was used up before.
+fn link_parameters(query: Parameters) -> Result<Vec<(String, String)>, ApiError> {
+    let mut pairs = parameters(query)?;
+    pairs.retain(|(name, _)| name != "ticket");
+    Ok(pairs)
+}
+
 /// The answer of `GET /jobs`.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct JobList {
+#[derive(Debug, Serialize)]
+struct JobList {
     /// All jobs, the newest first.
     jobs: Vec<JobRecord>,
 }
@@ -62,11 +69,32 @@ pub(super) async fn delete(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let deleted = tokio::task::spawn_blocking(move || app.jobs.delete(&id)).await;
-    Ok(match deleted.map_err(ApiError::internal)?? {
+    let own = Arc::clone(&app);
+    let deleted = app.slow.run(move || own.jobs.delete(&id)).await?;
+    Ok(match deleted? {
         Some(record) => JsonBody(record).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     })
+}
+
+/// The answer of `POST /jobs/{id}/tickets`.
+#[derive(Debug, Serialize)]
+struct IssuedTicket {
+    ticket: String,
+    /// Seconds.
+    expires_in: u64,
+}
+
+pub(super) async fn ticket(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    app.jobs.get(&id)?;
+    let issued = IssuedTicket {
+        ticket: app.tickets.issue(&id)?,
+        expires_in: LIFETIME.as_secs(),
+    };
+    Ok((StatusCode::CREATED, JsonBody(issued)).into_response())
 }
 
 /// A listener to a job that ends with the job, or with the server.
@@ -111,7 +139,8 @@ pub(super) async fn result(
     Path(id): Path<String>,
     query: Parameters,
 ) -> Result<Response, ApiError> {
-    let file = app.jobs.get(&id)?.result(&parameters(query)?).await?;
+    let job = app.jobs.get(&id)?;
+    let file = job.result(&link_parameters(query)?, &app.slow).await?;
     send(file).await
 }
 
@@ -131,7 +160,7 @@ pub(super) async fn report(
     query: Parameters,
 ) -> Result<Response, ApiError> {
     let job = app.jobs.get(&id)?;
-    let (page, download) = job.report(&parameters(query)?).await?;
+    let (page, download) = job.report(&link_parameters(query)?, &app.slow).await?;
     let policy = imn_report::content_security_policy();
     let policy = format!("{policy}; sandbox allow-scripts; frame-ancestors 'none'");
     let disposition = match download {

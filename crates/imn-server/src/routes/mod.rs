@@ -13,49 +13,106 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 
 use crate::app::App;
 use crate::error::{ApiError, ErrorKind};
 use crate::layers;
 
-pub use info::Info;
-pub use jobs::JobList;
-
 pub(crate) use azure::refuse;
+
+/// What stands before a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guard {
+    /// Nothing: pages, their files, health and metrics.
+    Open,
+    /// The API key and the time limit.
+    Timed,
+    /// Also a place in the queue, before the body is read.
+    Queued,
+    /// The API key only. Uploads and downloads take as long as their files need; each has a limit
+    /// for standing still.
+    Streaming,
+}
+
+/// A route of the server.
+#[derive(Debug)]
+pub struct Route {
+    /// The path, with parameters in braces.
+    pub path: &'static str,
+    /// What stands before it.
+    pub guard: Guard,
+    handlers: fn() -> MethodRouter<Arc<App>>,
+}
+
+impl Route {
+    const fn new(
+        path: &'static str,
+        guard: Guard,
+        handlers: fn() -> MethodRouter<Arc<App>>,
+    ) -> Self {
+        Self {
+            path,
+            guard,
+            handlers,
+        }
+    }
+}
+
+/// Every route: the router has no others.
+pub const ROUTES: &[Route] = &[
+    Route::new("/analyze", Guard::Queued, || post(analyze::analyze)),
+    Route::new("/explain", Guard::Queued, || post(explain::explain)),
+    Route::new(azure::PATHS[0], Guard::Queued, || post(azure::analyze)),
+    Route::new("/info", Guard::Timed, || get(info::info)),
+    Route::new("/jobs", Guard::Streaming, || {
+        get(jobs::list).post(jobs::create)
+    }),
+    Route::new("/jobs/{id}", Guard::Timed, || {
+        get(jobs::show).delete(jobs::delete)
+    }),
+    Route::new("/jobs/{id}/tickets", Guard::Timed, || post(jobs::ticket)),
+    Route::new("/jobs/{id}/events", Guard::Streaming, || get(jobs::events)),
+    Route::new("/jobs/{id}/result", Guard::Streaming, || get(jobs::result)),
+    Route::new("/jobs/{id}/errors", Guard::Streaming, || get(jobs::errors)),
+    Route::new("/jobs/{id}/report", Guard::Streaming, || get(jobs::report)),
+    Route::new("/health", Guard::Open, || get(info::health)),
+    Route::new("/metrics", Guard::Open, || get(info::metrics)),
+    Route::new("/openapi.json", Guard::Open, || get(pages::openapi)),
+    Route::new("/", Guard::Open, || get(pages::index)),
+    Route::new("/docs", Guard::Open, || get(pages::docs)),
+    Route::new("/assets/{name}", Guard::Open, || get(pages::asset)),
+];
+
+/// The routes behind one guard.
+fn behind(guard: Guard) -> Router<Arc<App>> {
+    // The path of Azure Language has a segment that begins with a colon.
+    let mut router = Router::new().without_v07_checks();
+    for route in ROUTES.iter().filter(|route| route.guard == guard) {
+        let spellings: &[&str] = match route.path == azure::PATHS[0] {
+            true => &azure::PATHS,
+            false => &[route.path],
+        };
+        for path in spellings {
+            router = router.route(path, (route.handlers)());
+        }
+    }
+    router
+}
 
 /// The router of a server.
 pub fn router(app: Arc<App>) -> Router {
-    // The path of Azure Language has a segment that begins with a colon.
-    let mut timed = Router::new().without_v07_checks();
-    for path in azure::PATHS {
-        timed = timed.route(path, post(azure::analyze));
-    }
-    let timed = timed
-        .route("/analyze", post(analyze::analyze))
-        .route("/explain", post(explain::explain))
-        .route("/info", get(info::info))
-        .route("/jobs/{id}", get(jobs::show).delete(jobs::delete))
-        .route_layer(from_fn_with_state(Arc::clone(&app), layers::in_time));
-    // Uploads and downloads take as long as their files need; each has a limit for standing still.
-    let untimed = Router::new()
-        .route("/jobs", get(jobs::list).post(jobs::create))
-        .route("/jobs/{id}/events", get(jobs::events))
-        .route("/jobs/{id}/result", get(jobs::result))
-        .route("/jobs/{id}/errors", get(jobs::errors))
-        .route("/jobs/{id}/report", get(jobs::report))
-        .layer(DefaultBodyLimit::disable());
-    let protected = timed.merge(untimed);
-    let protected = protected.route_layer(from_fn_with_state(Arc::clone(&app), layers::authorized));
-    let public = Router::new()
-        .route("/", get(pages::index))
-        .route("/docs", get(pages::docs))
-        .route("/openapi.json", get(pages::openapi))
-        .route("/assets/{name}", get(pages::asset))
-        .route("/health", get(info::health))
-        .route("/metrics", get(info::metrics));
+    let in_time = from_fn_with_state(Arc::clone(&app), layers::in_time);
+    let admitted = from_fn_with_state(Arc::clone(&app), layers::admitted);
+    let authorized = from_fn_with_state(Arc::clone(&app), layers::authorized);
+    let queued = behind(Guard::Queued)
+        .route_layer(in_time.clone())
+        .route_layer(admitted);
+    let timed = behind(Guard::Timed).route_layer(in_time);
+    let streaming = behind(Guard::Streaming).layer(DefaultBodyLimit::disable());
+    let protected = queued.merge(timed).merge(streaming).route_layer(authorized);
     let mut router = protected
-        .merge(public)
+        .merge(behind(Guard::Open))
         .fallback(no_route)
         .method_not_allowed_fallback(no_method);
     if let Some(cors) = layers::cors(&app.settings.cors_allow_origin) {

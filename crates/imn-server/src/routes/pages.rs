@@ -1,11 +1,12 @@
 //! Pages and the files that they load.
 
-use axum::extract::Path;
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 
-use std::sync::LazyLock;
-
+use crate::app::App;
 use crate::assets::{DOCS, INDEX, asset as find};
 use crate::error::ApiError;
 use crate::openapi;
@@ -31,10 +32,10 @@ pub(super) async fn docs() -> Response {
     page(DOCS)
 }
 
-pub(super) async fn openapi() -> Response {
-    static DOCUMENT: LazyLock<String> = LazyLock::new(openapi::document);
+pub(super) async fn openapi(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
+    let document = openapi::document(&app.models).map_err(ApiError::internal)?;
     let headers = [(header::CONTENT_TYPE, "application/json")];
-    (headers, DOCUMENT.as_str()).into_response()
+    Ok((headers, document).into_response())
 }
 
 pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, ApiError> {

@@ -70,7 +70,10 @@ pub(super) async fn receive(
     // What is the default now may not be the default after a restart.
     options.model = Some(app.models.model(choice).name.clone());
     options.scheme = app.models.scheme(choice).map(str::to_owned);
-    tokio::task::block_in_place(|| app.jobs.accept(upload, options))
+    let own = Arc::clone(app);
+    app.slow
+        .run(move || own.jobs.accept(upload, options))
+        .await?
 }
 
 fn too_large(limit: u64) -> ApiError {

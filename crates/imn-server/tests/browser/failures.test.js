@@ -4,9 +4,16 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "node:test";
-import { enter, eventually, startBrowser, startServer, temporaryFolder } from "./harness.js";
+import {
+  MODEL,
+  enter,
+  eventually,
+  startBrowser,
+  startServer,
+  temporaryFolder,
+} from "./harness.js";
 
-const TEXT = "The ramen was wonderful, but our waiter ignored us.";
+const TEXT = "The ramen was wonderful, but the waiter was rude.";
 const browser = await startBrowser();
 const folder = await temporaryFolder();
 
@@ -14,10 +21,10 @@ test("a text that is too long is refused before it is sent", async () => {
   const server = await startServer("--max-text-bytes", "60", "--max-upload-bytes", "1000");
   await browser.visit(server, {}, async (page) => {
     await enter(page, TEXT);
-    // 58 characters, and more bytes than that.
+    // 57 characters, and more bytes than that.
     await page.fill("#text", `${TEXT} ü ü ü ü`);
     await page.waitForSelector("#text-note.bad");
-    assert.match(await page.innerText("#text-note"), /63 bytes; one review may have 60 bytes/);
+    assert.match(await page.innerText("#text-note"), /61 bytes; one review may have 60 bytes/);
     assert.equal(await page.getAttribute("#text", "aria-invalid"), "true");
     assert.equal(await page.isVisible("#marked"), false);
     await page.fill("#text", TEXT);
@@ -85,8 +92,8 @@ test("a server that is gone and comes back, with a job in progress", async () =>
 
 test("a server with an API key: asked for, refused, used for everything", async () => {
   const server = await startServer("--api-key", "open sesame");
-  const source = path.join(folder, "keyed.txt");
-  await writeFile(source, "The soup was cold.\n");
+  const source = path.join(folder, "keyed.csv");
+  await writeFile(source, "text,when\nThe soup was cold.,2026-01-02\n");
   await browser.visit(server, { expected: /status of 401/ }, async (page) => {
     await page.waitForSelector("#key-form:visible");
     await page.fill("#key", "guess");
@@ -101,14 +108,29 @@ test("a server with an API key: asked for, refused, used for everything", async 
     await page.setInputFiles("#file", source);
     await page.click(".staged button[type=submit]");
     await page.locator(".job .state", { hasText: "Finished" }).waitFor();
-    for (const [label, start] of [
-      ["JSON lines", /^\{/],
-      ["Download report", /^<!doctype html>/i],
+    const download = page.waitForEvent("download");
+    await page.click(".job >> text=JSON lines");
+    const saved = await download;
+    assert.match(saved.suggestedFilename(), /^imn-.*\.jsonl$/);
+    assert.match((await readFile(await saved.path())).toString(), /^\{/);
+    // Reports open by link. Links carry a ticket, never the key, and work once.
+    for (const follow of [
+      () => page.click(".job >> text=Open report"),
+      async () => {
+        await page.click(".job >> text=Report over time");
+        await page.getByLabel("Column with dates").fill("when");
+        await page.getByRole("button", { name: "Open", exact: true }).click();
+      },
     ]) {
-      const download = page.waitForEvent("download");
-      await page.click(`.job >> text=${label}`);
-      const bytes = await readFile(await (await download).path());
-      assert.match(bytes.toString(), /** @type {RegExp} */ (start));
+      const opened = page.context().waitForEvent("page");
+      await follow();
+      const report = await opened;
+      await report.waitForLoadState();
+      assert.equal(await report.title(), "keyed.csv");
+      assert.match(report.url(), /[?&]ticket=[0-9a-f]{32}$/);
+      assert.doesNotMatch(report.url(), /sesame/);
+      assert.equal((await fetch(report.url())).status, 401);
+      await report.close();
     }
   });
   await server.stop();
@@ -118,9 +140,9 @@ test("several models: chosen by name, in the link and in jobs", async () => {
   const model = path.join(folder, "hotels.imn");
   await writeFile(
     model,
-    await readFile(new URL("../../../../models/reviews.imn", import.meta.url)),
+    await readFile(new URL(`../../../../models/${MODEL}.imn`, import.meta.url)),
   );
-  const server = await startServer("--model", "reviews", "--model", model);
+  const server = await startServer("--model", MODEL, "--model", model);
   await browser.visit(server, {}, async (page) => {
     const names = page.locator("#model option");
     await eventually(async () => (await names.count()) === 2);

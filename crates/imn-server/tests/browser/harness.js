@@ -1,7 +1,7 @@
 // What all browser tests share: a real server on a loopback port, a real Chromium.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,6 +26,17 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+/** The names of the built-in models, the default first. @type {string[]} */
+export const BUILT_IN = JSON.parse(
+  execFileSync(BINARY, ["models", "--json"], { encoding: "utf8" }),
+).map((/** @type {{ name: string }} */ { name }) => name);
+
+/**
+ * The model of servers that name none: a fast one if there is one of this name, or else the
+ * default.
+ */
+export const MODEL = BUILT_IN.includes("fast") ? "fast" : BUILT_IN[0];
+
 /** A folder that is removed when the tests of the file are over. */
 export async function temporaryFolder() {
   const folder = await mkdtemp(path.join(tmpdir(), "imn-browser-"));
@@ -48,7 +59,8 @@ export class Server {
   async start() {
     const port = this.origin ? new URL(this.origin).port : "0";
     const args = ["serve", "--port", port, "--jobs-dir", this.jobs, ...this.args];
-    const started = spawn(BINARY, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const env = { ...process.env, IMN_MODEL: MODEL };
+    const started = spawn(BINARY, args, { env, stdio: ["ignore", "pipe", "pipe"] });
     this.#process = started;
     started.stdout.resume();
     /** @type {string[]} */
@@ -72,6 +84,11 @@ export class Server {
     if (!running || running.exitCode !== null) return;
     running.kill(signal);
     await once(running, "exit");
+  }
+
+  /** The annotation schemes of its first model. @returns {Promise<string[]>} */
+  async schemes() {
+    return (await (await fetch(`${this.origin}/info`)).json()).models[0].schemes;
   }
 
   /** @param {string} route @param {unknown} body @returns {Promise<any>} */

@@ -2,18 +2,29 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { enter, startBrowser, startServer } from "./harness.js";
+import { BUILT_IN, MODEL, enter, startBrowser, startServer } from "./harness.js";
 
-const TEXT = "The room was clean and quiet. Breakfast could be better: cold eggs, weak coffee.";
-const [server, browser] = await Promise.all([startServer(), startBrowser()]);
-const explanation = await server.post("/explain", { inputs: TEXT, offset_unit: "utf16" });
+/** @typedef {import("playwright-core").Page} Page */
+
+const TEXT = "The room was clean and quiet. Breakfast was awful: cold eggs, weak coffee.";
+const OTHERS = BUILT_IN.filter((name) => name !== MODEL);
+const models = [MODEL, ...OTHERS].flatMap((name) => ["--model", name]);
+const [server, browser] = await Promise.all([startServer(...models), startBrowser()]);
+
+/** @param {string} model @param {string} [text] */
+const explain = (model, text = TEXT) =>
+  server.post("/explain", { inputs: text, offset_unit: "utf16", model });
 
 /** @param {number[]} row */
 const argmax = (row) => row.indexOf(Math.max(...row));
 const percent = (/** @type {number} */ share) => `${Math.round(100 * share)} %`;
 
-/** The label of every word in a round, from the answer of the server. @param {any} round */
-function labels(round) {
+/**
+ * The label of every word in a round, from the answer of the server.
+ * @param {any} explanation
+ * @param {any} round
+ */
+function labels(explanation, round) {
   return round.tags.map((/** @type {number[]} */ row, /** @type {number} */ at) => {
     const tag = explanation.tags[argmax(row)];
     const sentiment = explanation.polarities[argmax(round.sentiments[at])];
@@ -24,7 +35,7 @@ function labels(round) {
   });
 }
 
-/** @param {import("playwright-core").Page} page */
+/** @param {Page} page */
 const shown = (page) =>
   page
     .locator(".cell")
@@ -36,61 +47,114 @@ const shown = (page) =>
       ),
     );
 
-test("every round shows its own predictions, and what it changed", async () => {
-  await browser.visit(server, {}, async (page) => {
-    await enter(page, TEXT);
-    const slider = page.locator("#round");
-    assert.equal(await slider.inputValue(), String(explanation.sentences[0].rounds.length - 1));
-    for (const [at, sentence] of explanation.sentences.entries()) {
-      await page.selectOption("#sentence", String(at));
-      for (const [T, round] of sentence.rounds.entries()) {
-        await slider.fill(String(T));
-        const now = labels(round);
-        assert.deepEqual(
-          await shown(page),
-          now.map((/** @type {any} */ { label }) => label),
-        );
-        const before = labels(sentence.rounds[Math.max(0, T - 1)]);
-        const words = now.flatMap((/** @type {any} */ { tag, label }, /** @type {number} */ i) => {
-          const sentimentChanged = tag.endsWith("A") && before[i].label !== label;
-          return before[i].tag !== tag || sentimentChanged ? [sentence.tokens[i].text] : [];
-        });
-        const changed = await page.locator(".cell.changed .word").allTextContents();
-        assert.deepEqual(changed, words, `sentence ${at}, T = ${T}`);
-        const listed = await page.locator(".change-list b").allTextContents();
-        assert.deepEqual(listed, words);
-        const sentiment = explanation.polarities.map(
-          (/** @type {string} */ name, /** @type {number} */ i) =>
-            `${name} ${percent(round.document.sentiment[i])}`,
-        );
-        assert.match(await page.innerText(".whole"), new RegExp(sentiment.join(", ")));
-      }
-    }
-  });
-});
+/** Types the review with a model chosen. @param {Page} page @param {string} model */
+async function enterWith(page, model) {
+  await page.waitForSelector("#models:visible");
+  await page.selectOption("#model", model);
+  await enter(page, TEXT);
+}
 
-test("attention of a word, and of the document tasks", async () => {
-  const sentence = explanation.sentences[0];
-  const word = sentence.tokens.findIndex((/** @type {any} */ { text }) => text === "clean");
+// Models with and without document tasks.
+for (const model of [MODEL, ...OTHERS]) {
+  test(`every round shows its own predictions, and what it changed: ${model}`, async () => {
+    const explanation = await explain(model);
+    await browser.visit(server, {}, async (page) => {
+      await enterWith(page, model);
+      const slider = page.locator("#round");
+      assert.equal(await slider.inputValue(), String(explanation.sentences[0].rounds.length - 1));
+      for (const [at, sentence] of explanation.sentences.entries()) {
+        await page.selectOption("#sentence", String(at));
+        for (const [T, round] of sentence.rounds.entries()) {
+          await slider.fill(String(T));
+          await checkRound(page, explanation, sentence, T, round);
+        }
+      }
+    });
+  });
+
+  test(`attention of a word, and of the document tasks: ${model}`, async () => {
+    const [sentence] = (await explain(model)).sentences;
+    const word = sentence.tokens.findIndex((/** @type {any} */ { text }) => text === "clean");
+    await browser.visit(server, {}, async (page) => {
+      await enterWith(page, model);
+      const heat = () => page.locator(".cell .heat").allTextContents();
+      for (const [T, round] of sentence.rounds.entries()) {
+        await page.locator("#round").fill(String(T));
+        await page.locator(".cell", { hasText: "clean" }).click();
+        const row = round.attention[word].map(percent);
+        row[word] = "";
+        assert.deepEqual(await heat(), row);
+        const kinds = await page
+          .locator("#focus option")
+          .evaluateAll((options) => options.map((option) => option.getAttribute("value")));
+        const tasks = round.document ? ["sentiment", "domain"] : [];
+        assert.deepEqual(kinds, ["word", ...tasks, "none"]);
+        for (const task of tasks) {
+          await page.selectOption("#focus", task);
+          assert.deepEqual(await heat(), round.document[`${task}_attention`].map(percent));
+        }
+        await page.selectOption("#focus", "none");
+        assert.deepEqual(
+          await heat(),
+          round.attention[word].map(() => ""),
+        );
+      }
+    });
+  });
+}
+
+/**
+ * @param {Page} page
+ * @param {any} explanation
+ * @param {any} sentence
+ * @param {number} T
+ * @param {any} round
+ */
+async function checkRound(page, explanation, sentence, T, round) {
+  const now = labels(explanation, round);
+  assert.deepEqual(
+    await shown(page),
+    now.map((/** @type {any} */ { label }) => label),
+  );
+  const before = labels(explanation, sentence.rounds[Math.max(0, T - 1)]);
+  const words = now.flatMap((/** @type {any} */ { tag, label }, /** @type {number} */ i) => {
+    const sentimentChanged = tag.endsWith("A") && before[i].label !== label;
+    return before[i].tag !== tag || sentimentChanged ? [sentence.tokens[i].text] : [];
+  });
+  const changed = await page.locator(".cell.changed .word").allTextContents();
+  assert.deepEqual(changed, words, `T = ${T}`);
+  const listed = await page.locator(".change-list b").allTextContents();
+  assert.deepEqual(listed, words);
+  if (!round.document) {
+    assert.equal(await page.innerText(".whole"), "");
+    return;
+  }
+  const sentiment = explanation.polarities.map(
+    (/** @type {string} */ name, /** @type {number} */ i) =>
+      `${name} ${percent(round.document.sentiment[i])}`,
+  );
+  assert.match(await page.innerText(".whole"), new RegExp(sentiment.join(", ")));
+}
+
+test("a model without message passing has no slider", async () => {
   await browser.visit(server, {}, async (page) => {
+    // What a network with T = 0 and without document tasks answers.
+    await page.route("**/explain", async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      for (const sentence of json.sentences) {
+        sentence.rounds = [{ ...sentence.rounds.at(-1), document: null }];
+      }
+      await route.fulfill({ response, json });
+    });
     await enter(page, TEXT);
-    const heat = () => page.locator(".cell .heat").allTextContents();
-    for (const [T, round] of sentence.rounds.entries()) {
-      await page.locator("#round").fill(String(T));
-      await page.locator(".cell", { hasText: "clean" }).click();
-      const row = round.attention[word].map(percent);
-      row[word] = "";
-      assert.deepEqual(await heat(), row);
-      await page.selectOption("#focus", "sentiment");
-      assert.deepEqual(await heat(), round.document.sentiment_attention.map(percent));
-      await page.selectOption("#focus", "domain");
-      assert.deepEqual(await heat(), round.document.domain_attention.map(percent));
-      await page.selectOption("#focus", "none");
-      assert.deepEqual(
-        await heat(),
-        round.attention[word].map(() => ""),
-      );
-    }
+    assert.equal(await page.isVisible("#round"), false);
+    assert.match(await page.innerText(".changed"), /This model passes no messages/);
+    assert.match(await page.innerText(".predicted"), /Predicted/);
+    assert.match(await page.innerText(".chips"), /room/);
+    await page.locator(".cell", { hasText: "clean" }).click();
+    assert.match(await page.locator(".cell .heat").first().innerText(), /%/);
+    assert.equal(await page.innerText(".whole"), "");
   });
 });
 
@@ -99,8 +163,10 @@ test("slider and words with the keyboard", async () => {
     await enter(page, TEXT);
     const slider = page.locator("#round");
     await slider.focus();
+    const last = Number(await slider.getAttribute("max"));
     await page.keyboard.press("ArrowLeft");
-    assert.equal(await slider.getAttribute("aria-valuetext"), "T = 1, one round");
+    const text = (await slider.getAttribute("aria-valuetext")) ?? "";
+    assert.ok(text.startsWith(`T = ${last - 1}, `), text);
     await page.keyboard.press("Home");
     assert.match(await page.innerText(".changed"), /no message has been passed/);
     assert.equal(await page.locator('.cell[tabindex="0"]').count(), 1);
@@ -123,6 +189,8 @@ test("a sentence without attention says why", async () => {
   await browser.visit(server, {}, async (page) => {
     await enter(page, long);
     assert.match(await page.innerText("#rounds"), /too long for the attention of its words/);
-    assert.equal(await page.inputValue("#focus"), "sentiment");
+    const [sentence] = (await explain(MODEL, long)).sentences;
+    const first = sentence.rounds[0].document ? "sentiment" : "none";
+    assert.equal(await page.inputValue("#focus"), first);
   });
 });

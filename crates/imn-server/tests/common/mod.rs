@@ -2,19 +2,47 @@
 
 #![allow(dead_code, reason = "not every test uses everything")]
 
+pub mod contract;
 pub mod jobs;
+pub mod schema;
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use imn::bundle::Model;
+use imn::analyze::Analyzer;
+use imn::bundle::{BUILT_IN, Model};
 use imn_server::{Limits, Models, ServedModel, Server, Settings};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
+
+/// The built-in model that tests run with, if there is one of this name: a fast one. Otherwise they
+/// use the default.
+const MODEL: &str = "fast";
+
+/// The names of the two models of the server, the default first. Both are [`model`].
+pub const MODELS: [&str; 2] = ["first", "second"];
+
+/// The model that tests run with.
+pub fn model() -> Model {
+    let fast = BUILT_IN.iter().find(|model| model.name == MODEL);
+    Model::open(fast.unwrap_or(&BUILT_IN[0]).name).unwrap()
+}
+
+/// An analyzer with the model that tests run with.
+pub fn analyzer() -> Analyzer {
+    Analyzer::new(model()).unwrap()
+}
+
+/// The annotation schemes of the model that tests run with, the default first: two or more.
+pub fn schemes() -> Vec<String> {
+    let schemes = model().schemes().to_vec();
+    assert!(schemes.len() >= 2, "{schemes:?}");
+    schemes
+}
 
 /// A server that is stopped when it is dropped.
 pub struct Running {
@@ -36,12 +64,8 @@ pub fn settings(jobs: &Path) -> Settings {
     }
 }
 
-pub fn built_in(name: &str) -> ServedModel {
-    let open = || {
-        let sha256 = "0".repeat(64);
-        Ok((Model::built_in()?, sha256))
-    };
-    ServedModel::new(name.to_owned(), open).unwrap()
+fn served(name: &str) -> ServedModel {
+    ServedModel::new(name.to_owned(), model(), "0".repeat(64)).unwrap()
 }
 
 impl Running {
@@ -62,7 +86,7 @@ impl Running {
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().unwrap();
             runtime.block_on(async {
-                let models = Models::new(vec![built_in("reviews"), built_in("second")]).unwrap();
+                let models = Models::new(MODELS.map(served).into()).unwrap();
                 let server = Server::bind("127.0.0.1", 0, models, settings)
                     .await
                     .unwrap();
@@ -89,16 +113,28 @@ impl Running {
         }
     }
 
+    /// Waits until the queue has something in it.
+    pub fn wait_for_work(&self) {
+        let start = Instant::now();
+        while self.get("/metrics").text().contains("imn_queue_tokens 0\n") {
+            assert!(start.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    #[track_caller]
     pub fn get(&self, path: &str) -> Answer {
         self.send("GET", path, &[], b"")
     }
 
+    #[track_caller]
     pub fn post(&self, path: &str, body: &Value) -> Answer {
         let body = body.to_string();
         let headers = [("Content-Type", "application/json")];
         self.send("POST", path, &headers, body.as_bytes())
     }
 
+    #[track_caller]
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         request(self.address, method, path, headers, body)
     }
@@ -168,6 +204,8 @@ pub fn head(method: &str, path: &str, headers: &[(&str, &str)], length: usize) -
     head
 }
 
+/// Sends a request and holds it and its answer to the OpenAPI document.
+#[track_caller]
 pub fn request(
     address: SocketAddr,
     method: &str,
@@ -180,7 +218,18 @@ pub fn request(
     stream.write_all(head.as_bytes()).unwrap();
     // The server may have refused the body already.
     let _ = stream.write_all(body);
-    answer(stream)
+    let answer = answer(stream);
+    let media = headers
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let sent = contract::Sent {
+        method,
+        target: path,
+        media: media.map_or("", |(_, value)| value),
+        body,
+    };
+    contract::check(&sent, &answer);
+    answer
 }
 
 /// Reads an answer to the end of the connection.

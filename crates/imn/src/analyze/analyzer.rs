@@ -1,11 +1,14 @@
 //! The analyzer: from texts to analyses.
 
+use std::sync::Arc;
+
 use imn_nn::Engine;
 
 use super::pairing::{self, PairingRule};
 use super::tokenized::{Piece, Tokenized};
 use super::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, TextSentiment};
 use crate::bundle::{Model, ModelError, ModelPart};
+use crate::eval::Calibration;
 use crate::features::Features;
 use crate::model::{Imn, Network as _};
 use crate::predict::{self, Rounds, SentenceOutput, Term, Terms, TextEvidence};
@@ -41,10 +44,12 @@ pub(super) struct Unfinished {
 /// ```
 #[derive(Debug)]
 pub struct Analyzer {
-    part: ModelPart,
-    /// The network of `part`.
+    part: Arc<ModelPart>,
+    /// The network of `part`, in the annotation scheme of this analyzer.
     network: Imn,
-    engine: Engine<f32>,
+    /// Its calibration curves.
+    calibration: Calibration,
+    engine: Arc<Engine<f32>>,
 }
 
 impl Analyzer {
@@ -53,13 +58,42 @@ impl Analyzer {
     /// # Errors
     /// If the model is not IMN. Other networks give no confidences, attention or text sentiment.
     pub fn new(model: Model) -> Result<Self, ModelError> {
-        let network = model.imn()?.network.clone();
+        let imn = model.imn()?;
+        let (network, calibration) = (imn.network.clone(), imn.calibration);
         let found = model.describe();
         let part = model.into_only_part();
         Ok(Self {
-            part: part.ok_or(ModelError::NotImn { found })?,
+            part: Arc::new(part.ok_or(ModelError::NotImn { found })?),
             network,
-            engine: Engine::new(),
+            calibration,
+            engine: Arc::default(),
+        })
+    }
+
+    /// An analyzer in another annotation scheme of the same model. The two share their weights.
+    ///
+    /// ```
+    /// use imn::analyze::Analyzer;
+    ///
+    /// let analyzer = Analyzer::built_in()?;
+    /// for scheme in &analyzer.network().config().schemes {
+    ///     let analysis = analyzer.in_scheme(scheme)?.analyze("Great ramen!");
+    ///     assert_eq!(analysis.aspects[0].term, "ramen");
+    /// }
+    /// assert!(analyzer.in_scheme("topics").is_err());
+    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the model was not trained on this scheme.
+    pub fn in_scheme(&self, name: &str) -> Result<Self, ModelError> {
+        let schemes = &self.network.config().schemes;
+        let network = self.network.clone().in_scheme(name);
+        Ok(Self {
+            network: network.ok_or_else(|| ModelError::unknown_scheme(name, schemes))?,
+            calibration: self.part.calibration.of(Some(name)),
+            part: Arc::clone(&self.part),
+            engine: Arc::clone(&self.engine),
         })
     }
 
@@ -157,7 +191,7 @@ impl Analyzer {
         let (polarity, confidence) = predict::polarity(scores);
         TextSentiment {
             polarity,
-            confidence: self.part.calibration.texts.apply(confidence),
+            confidence: self.calibration.texts.apply(confidence),
         }
     }
 
@@ -224,7 +258,7 @@ impl Analyzer {
                 term,
                 start,
                 end,
-                confidence: self.part.calibration.opinions.apply(opinion.confidence),
+                confidence: self.calibration.opinions.apply(opinion.confidence),
             });
         }
         let spans = |terms: &[Term]| terms.iter().map(|term| term.span).collect::<Vec<_>>();
@@ -254,8 +288,8 @@ impl Analyzer {
                 start,
                 end,
                 sentiment,
-                span_confidence: self.part.calibration.aspects.apply(aspect.confidence),
-                sentiment_confidence: self.part.calibration.sentiments.apply(confidence),
+                span_confidence: self.calibration.aspects.apply(aspect.confidence),
+                sentiment_confidence: self.calibration.sentiments.apply(confidence),
                 opinions,
             });
         }

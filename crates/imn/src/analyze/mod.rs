@@ -8,6 +8,7 @@
 
 mod analysis;
 mod analyzer;
+mod evaluation;
 mod explain;
 pub mod pairing;
 mod pairing_score;
@@ -19,6 +20,7 @@ mod triplet_score;
 
 pub use analysis::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, SCHEMA, TextSentiment};
 pub use analyzer::Analyzer;
+pub use evaluation::{EvaluatedRun, EvaluatedScheme, Evaluation};
 pub use explain::{
     ExplainedDocument, ExplainedRound, ExplainedSentence, ExplainedSentences, ExplainedToken,
     Explanation, ExplanationView, MAX_ATTENTION_WORDS, MAX_WORDS,

@@ -21,9 +21,9 @@ pub enum PairingRule {
     /// The nearest opinion, in words.
     Nearest,
     /// d_ij: the nearest opinion, with clause boundaries counted.
-    #[default]
     Clauses,
     /// d_ij / a_ij^α: clause boundaries and attention.
+    #[default]
     Both,
 }
 

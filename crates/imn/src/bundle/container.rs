@@ -19,7 +19,7 @@ use super::family::{Blueprint, NetworkFamily};
 use super::{Model, ModelError, ModelPart, TrainingRecord};
 use crate::config;
 use crate::data::{AeTag, Sentiment};
-use crate::eval::Calibration;
+use crate::eval::{Calibration, SchemeCalibration};
 use crate::features::{Featurizer, Lexicon, SubwordTokenizer};
 use crate::model::{EncoderSource, Network, WordVectors};
 use crate::text::{TokenizerRules, Vocabulary};
@@ -52,7 +52,7 @@ struct PartHeader {
     domains: usize,
     record: TrainingRecord,
     tokenizer: u32,
-    calibration: Calibration,
+    calibration: SchemeCalibration,
 }
 
 /// The encoder's input, and the sizes that the encoder is built with.
@@ -157,7 +157,7 @@ impl From<OldHeader> for PartHeader {
             domains: old.domains,
             record: old.record,
             tokenizer: old.tokenizer,
-            calibration: old.calibration,
+            calibration: old.calibration.into(),
         }
     }
 }
@@ -303,7 +303,7 @@ fn part_header(part: &ModelPart) -> PartHeader {
         domains: part.domains,
         record: part.record.clone(),
         tokenizer: part.featurizer.rules().version(),
-        calibration: part.calibration,
+        calibration: part.calibration.clone(),
     }
 }
 

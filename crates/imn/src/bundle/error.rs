@@ -110,3 +110,16 @@ pub enum ModelError {
         found: String,
     },
 }
+
+impl ModelError {
+    /// A [`ModelError::Scheme`] of a model with the schemes `known`.
+    pub(crate) fn unknown_scheme(asked: &str, known: &[String]) -> Self {
+        Self::Scheme {
+            asked: asked.to_owned(),
+            known: match known {
+                [] => "it was trained on one scheme only".to_owned(),
+                known => format!("its schemes are {}", known.join(", ")),
+            },
+        }
+    }
+}

@@ -166,13 +166,7 @@ impl Model {
             part.network = Box::new(network);
             return Ok(self);
         }
-        Err(ModelError::Scheme {
-            asked: name.to_owned(),
-            known: match self.schemes() {
-                [] => "it was trained on one scheme only".to_owned(),
-                known => format!("its schemes are {}", known.join(", ")),
-            },
-        })
+        Err(ModelError::unknown_scheme(name, self.schemes()))
     }
 
     /// Replaces the annotation of sentences by the model's predictions. The model sees the words of

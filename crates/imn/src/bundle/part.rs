@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{ModelError, TrainingRecord};
 use crate::data::AnnotatedSentence;
-use crate::eval::Calibration;
+use crate::eval::{Calibration, SchemeCalibration};
 use crate::features::Featurizer;
 use crate::model::{EncoderSource, Example, Imn, Network, Prediction};
 use crate::predict;
@@ -32,7 +32,7 @@ pub struct ModelPart {
     /// Data and scores of the training run.
     pub record: TrainingRecord,
     /// Maps the network's confidences to observed precision.
-    pub calibration: Calibration,
+    pub calibration: SchemeCalibration,
 }
 
 /// A [`ModelPart`] whose network is IMN.
@@ -44,8 +44,8 @@ pub struct ImnPart<'a> {
     pub params: &'a Params<f32>,
     /// Turns words into the network's input.
     pub featurizer: &'a Featurizer,
-    /// Maps the network's confidences to observed precision.
-    pub calibration: &'a Calibration,
+    /// Maps the network's confidences to observed precision, in the scheme of the network.
+    pub calibration: Calibration,
 }
 
 impl ModelPart {
@@ -72,11 +72,12 @@ impl ModelPart {
     /// The part as IMN, or `None` for another network.
     #[must_use]
     pub fn imn(&self) -> Option<ImnPart<'_>> {
+        let network = self.network.as_imn()?;
         Some(ImnPart {
-            network: self.network.as_imn()?,
+            network,
             params: &self.params,
             featurizer: &self.featurizer,
-            calibration: &self.calibration,
+            calibration: self.calibration.of(network.scheme_name()),
         })
     }
 

@@ -43,4 +43,16 @@ pub struct CorpusReport {
     pub vectors: Vec<(String, u64)>,
     /// Hash of all texts and labels that influence the trained weights.
     pub fingerprint: String,
+    /// Training sentences that a teacher labelled.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unlabelled: usize,
+    /// SHA-256 of the teacher's model file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub teacher: Option<String>,
+}
+
+/// Records of runs without a teacher stay as they were before this field.
+#[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde calls.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }

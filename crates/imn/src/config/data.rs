@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::ConfigError;
+use super::{ConfigError, UnlabelledConfig};
 
 /// Training, development and test data. Paths are relative to the data folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,6 +47,9 @@ pub struct DataConfig {
     /// Documents for DS and DD.
     #[serde(default)]
     pub documents: Option<DocumentsConfig>,
+    /// Sentences for `train.teacher` to label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unlabelled: Option<UnlabelledConfig>,
 }
 
 impl DataConfig {
@@ -83,6 +86,9 @@ impl DataConfig {
         if self.dev_schemes.len() != needed {
             let text = "must have one name per file of data.dev where there are model.schemes";
             return range("data.dev_schemes", &self.dev_schemes.join(", "), text);
+        }
+        if let Some(unlabelled) = &self.unlabelled {
+            unlabelled.validate(known)?;
         }
         for (field, names) in [
             ("data.schemes", &self.schemes),

@@ -32,6 +32,9 @@ pub enum ConfigError {
         /// Which values are allowed.
         range: String,
     },
+    /// A teacher without sentences to label, or sentences without a teacher.
+    #[error("[train.teacher] and [data.unlabelled] must be set together")]
+    Distillation,
     /// Document-level tasks without documents.
     #[error(
         "model.documents needs [data.documents] with `sentiment`{and_domains}; or set \

@@ -19,6 +19,7 @@
 //! ```
 
 mod data;
+mod distillation;
 mod error;
 mod overrides;
 pub mod stored;
@@ -26,6 +27,7 @@ mod train;
 mod vectors;
 
 pub use data::{DataConfig, DocumentsConfig, Paths};
+pub use distillation::{TeacherConfig, UnlabelledConfig};
 pub use error::ConfigError;
 pub use overrides::Override;
 pub use train::{LossMean, Sampling, TrainConfig};
@@ -44,6 +46,11 @@ pub struct Config {
     /// Seed of every random draw: initialization, dropout, shuffling, sampling.
     #[serde(default)]
     pub seed: u64,
+    /// The model that training starts from: a built-in name or a file. Its network, vocabulary and
+    /// weights are used, so neither word vectors nor documents are needed: without documents, DS
+    /// and DD stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub init: Option<String>,
     /// Training, development and test data.
     pub data: DataConfig,
     /// Word vectors and vocabulary.
@@ -93,7 +100,13 @@ impl Config {
         self.data.validate(&self.model.schemes)?;
         self.vectors.validate()?;
         self.train.validate()?;
+        if self.train.teacher.is_some() != self.data.unlabelled.is_some() {
+            return Err(ConfigError::Distillation);
+        }
         let documents = self.data.documents.as_ref();
+        if documents.is_none() && self.init.is_some() {
+            return Ok(());
+        }
         let domains = documents.map(|documents| documents.domains.len());
         let and_domains = match (self.model.documents, domains) {
             (DocumentTasks::Sentiment, None) => "",

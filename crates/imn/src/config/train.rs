@@ -4,7 +4,7 @@ use imn_nn::TokenMean;
 use imn_nn::optim::{Group, Schedule};
 use serde::{Deserialize, Serialize};
 
-use super::ConfigError;
+use super::{ConfigError, TeacherConfig};
 
 /// Batches, learning rate, epochs, and the choice of the best epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +41,9 @@ pub struct TrainConfig {
     pub average_epochs: Option<f64>,
     /// First epoch that can be chosen as the best.
     pub select_from: usize,
+    /// A model to learn from besides the gold labels. It labels `data.unlabelled`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teacher: Option<TeacherConfig>,
 }
 
 impl Default for TrainConfig {
@@ -60,6 +63,7 @@ impl Default for TrainConfig {
             separate_moments: false,
             average_epochs: None,
             select_from: 1,
+            teacher: None,
         }
     }
 }
@@ -108,7 +112,9 @@ impl TrainConfig {
             let text = "must be from 1 to train.epochs, or no epoch could be chosen";
             return range("train.select_from", &self.select_from, text);
         }
-        Ok(())
+        self.teacher
+            .as_ref()
+            .map_or(Ok(()), TeacherConfig::validate)
     }
 }
 

@@ -18,8 +18,28 @@ pub struct SentenceBatch<'a> {
     pub aspects: f64,
     /// Weight of the loss of AS.
     pub sentiment_weight: f64,
+    /// How sentences with soft labels are learnt.
+    pub distillation: Distillation,
     /// Whether gold labels replace the predicted P^op (scheduled sampling).
     pub gold_opinions: bool,
+}
+
+/// How a network learns from the soft labels of a teacher.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Distillation {
+    /// Weight of a sentence with soft labels; one with gold labels has 1.
+    pub weight: f64,
+    /// T: logits are divided by T before the softmax, and the loss is multiplied by T².
+    pub temperature: f64,
+}
+
+impl Default for Distillation {
+    fn default() -> Self {
+        Self {
+            weight: 1.0,
+            temperature: 1.0,
+        }
+    }
 }
 
 impl<'a> SentenceBatch<'a> {
@@ -35,6 +55,7 @@ impl<'a> SentenceBatch<'a> {
             mean: TokenMean::Sequences { count },
             aspects: 1.0,
             sentiment_weight: 1.0,
+            distillation: Distillation::default(),
             gold_opinions: false,
         }
     }

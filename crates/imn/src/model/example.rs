@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::TagSet;
+use super::{GoldLabels, Labels, SoftLabels, TagSet};
 use crate::data::{
     AeTag, AnnotatedSentence, DecodedTags, Sentiment, Span, decode_tags, encode_tags,
     sentiment_labels,
@@ -15,15 +15,13 @@ use crate::features::{Features, Featurizer, Limits};
 pub struct Example {
     /// Input of the encoder.
     pub features: Features,
-    /// The tag of every word; all O in inference.
-    pub tags: Vec<AeTag>,
-    /// The sentiment class of every word of an aspect. `None` for *conflict*, outside aspects, and
-    /// in inference.
-    pub polarities: Vec<Option<u32>>,
-    /// P^op, the probability that each word is part of an opinion term: 0 or 1 from the labels in
-    /// training, predicted by an extractor in inference. Empty if opinions are not known.
+    /// Tags and sentiments of its words.
+    pub labels: Labels,
+    /// P^op, the probability that each word is part of an opinion term: from the labels in
+    /// training, where gold ones give 0 or 1; predicted by an extractor in inference. Empty if
+    /// opinions are not known.
     pub opinion: Vec<f32>,
-    /// Spans of the aspects: from the labels in training, predicted by an extractor in inference.
+    /// Spans of the aspects: from gold labels in training, predicted by an extractor in inference.
     pub aspects: Vec<Span>,
     /// Index of its annotation scheme; 0 without schemes.
     pub scheme: u32,
@@ -46,11 +44,13 @@ impl Example {
         let DecodedTags { aspects, .. } = decode_tags(&known);
         Self {
             features: featurizer.sentence(sentence),
-            tags: known,
-            polarities: sentiment_labels(sentence)
-                .into_iter()
-                .map(|polarity| Some(Sentiment::try_from(polarity?).ok()?.class()))
-                .collect(),
+            labels: Labels::Gold(GoldLabels {
+                tags: known,
+                polarities: sentiment_labels(sentence)
+                    .into_iter()
+                    .map(|polarity| Some(Sentiment::try_from(polarity?).ok()?.class()))
+                    .collect(),
+            }),
             opinion,
             aspects,
             scheme: 0,
@@ -61,9 +61,22 @@ impl Example {
     #[must_use]
     pub fn unlabelled(features: Features) -> Self {
         Self {
-            tags: vec![AeTag::O; features.len()],
-            polarities: vec![None; features.len()],
+            labels: Labels::Gold(GoldLabels {
+                tags: vec![AeTag::O; features.len()],
+                polarities: vec![None; features.len()],
+            }),
             features,
+            ..Self::default()
+        }
+    }
+
+    /// A sentence that a teacher has labelled.
+    #[must_use]
+    pub fn taught(features: Features, labels: SoftLabels, tags: TagSet) -> Self {
+        Self {
+            features,
+            opinion: labels.opinion(tags),
+            labels: Labels::Soft(labels),
             ..Self::default()
         }
     }
@@ -86,10 +99,37 @@ impl Example {
         self.features.is_empty()
     }
 
+    /// The gold tag of every word; empty if the labels are soft.
+    #[must_use]
+    pub fn tags(&self) -> &[AeTag] {
+        match &self.labels {
+            Labels::Gold(gold) => &gold.tags,
+            Labels::Soft(_) => &[],
+        }
+    }
+
+    /// The gold sentiment class of every word; empty if the labels are soft.
+    #[must_use]
+    pub fn polarities(&self) -> &[Option<u32>] {
+        match &self.labels {
+            Labels::Gold(gold) => &gold.polarities,
+            Labels::Soft(_) => &[],
+        }
+    }
+
+    /// The labels of a teacher.
+    #[must_use]
+    pub fn soft_labels(&self) -> Option<&SoftLabels> {
+        match &self.labels {
+            Labels::Gold(_) => None,
+            Labels::Soft(soft) => Some(soft),
+        }
+    }
+
     /// The sentiment class of an aspect: that of its first word.
     #[must_use]
     pub fn class(&self, aspect: Span) -> Option<u32> {
-        self.polarities.get(aspect.start).copied().flatten()
+        self.polarities().get(aspect.start).copied().flatten()
     }
 
     /// Splits the sentence into pieces within the limits, each with the index of its first word. An
@@ -110,8 +150,7 @@ impl Example {
             };
             let piece = Self {
                 features: self.features.slice(range.clone()),
-                tags: self.tags[range.clone()].to_vec(),
-                polarities: self.polarities[range.clone()].to_vec(),
+                labels: self.labels.slice(range.clone()),
                 opinion: match self.opinion.as_slice() {
                     [] => Vec::new(),
                     known => known[range.clone()].to_vec(),

@@ -1,7 +1,7 @@
 //! The whole network: the shared encoder, four components, T rounds of message passing.
 
 use imn_nn::layers::Embedding;
-use imn_nn::{Builder, ClassSet, Freeze, Init, Params, Tape, Var, shard_count};
+use imn_nn::{Builder, Freeze, Init, Params, Tape, Var, shard_count};
 
 use super::ae::Ae;
 use super::r#as::As;
@@ -9,8 +9,8 @@ use super::document::Document;
 use super::encoder::{Encoder, VectorColumns};
 use super::message_passing::ReEncoder;
 use super::{
-    DocumentBatch, DocumentTasks, EncoderSource, Example, Input, Messages, ModelConfig,
-    ModelConfigError, Network, Objective, Opinions, Phase, Prediction, Role, SentenceBatch, TagSet,
+    DocumentBatch, DocumentTasks, EncoderSource, Input, Messages, ModelConfig, ModelConfigError,
+    Network, Objective, Opinions, Phase, Prediction, Role, SentenceBatch, TagSet,
 };
 use crate::data::{AeTag, Sentiment};
 use crate::features::Limits;
@@ -185,6 +185,13 @@ impl Imn {
         self.scheme
     }
 
+    /// Name of the annotation scheme of its predictions; `None` without schemes.
+    #[must_use]
+    pub fn scheme_name(&self) -> Option<&str> {
+        let names = &self.config.schemes;
+        names.get(self.scheme as usize).map(String::as_str)
+    }
+
     /// Runs AE and AS on sentences in every round.
     ///
     /// `gold_opinions`, one value per word, replaces P^op in training (scheduled sampling) where
@@ -275,39 +282,6 @@ impl Imn {
     }
 }
 
-impl Imn {
-    /// The cross entropy of ŷ^ae. In a sentence whose opinions are not labelled, a word outside its
-    /// aspects may be O, BP or IP.
-    fn ae_loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>, logits: Var) -> Var {
-        let tag_set = self.tag_set();
-        let class = |tag: AeTag| tag_set.class(tag);
-        let has_opinions =
-            |sentence: &Example| tag_set == TagSet::Aspects || !sentence.opinion.is_empty();
-        if batch
-            .sentences
-            .iter()
-            .all(|sentence| has_opinions(sentence))
-        {
-            let tags = batch.of_words(|sentence| {
-                let tags = sentence.tags.iter();
-                tags.map(|&tag| Some(class(tag))).collect()
-            });
-            return tape.token_cross_entropy(logits, &tags, batch.mean);
-        }
-        let outside = ClassSet::of([AeTag::O, AeTag::BP, AeTag::IP].map(class));
-        let sets = batch.of_words(|sentence| {
-            let has_opinions = has_opinions(sentence);
-            let tags = sentence.tags.iter();
-            tags.map(|&tag| match tag {
-                AeTag::O if !has_opinions => Some(outside),
-                tag => Some(ClassSet::of([class(tag)])),
-            })
-            .collect()
-        });
-        tape.token_set_cross_entropy(logits, &sets, batch.mean)
-    }
-}
-
 /// P^op by the labels, where they are known.
 struct GoldOpinions {
     /// The labels, one column; 0 where they are not known.
@@ -354,23 +328,7 @@ impl Network for Imn {
 
     /// L_a: the cross entropies of ŷ^ae and ŷ^as after the last round.
     fn loss(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Var {
-        let gold = batch.gold_opinions.then(|| {
-            batch.of_words(|sentence| match sentence.opinion.as_slice() {
-                [] => vec![None; sentence.len()],
-                known => known.iter().copied().map(Some).collect(),
-            })
-        });
-        // Without opinion labels there is nothing to transmit.
-        let gold = gold.filter(|gold| gold.iter().any(Option::is_some));
-        let round = self.forward(tape, &batch.input, gold.as_deref()).last();
-        let ae = self.ae_loss(tape, batch, round.ae_logits);
-        let polarities = batch.of_words(|sentence| sentence.polarities.clone());
-        let sentiment = tape.token_cross_entropy(round.as_logits, &polarities, batch.mean);
-        let sentiment = match batch.sentiment_weight {
-            1.0 => sentiment,
-            weight => tape.scale(sentiment, weight),
-        };
-        tape.add(ae, sentiment)
+        self.sentence_loss(tape, batch)
     }
 
     /// The sentiment of an aspect is that of its first word.

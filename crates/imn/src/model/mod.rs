@@ -21,6 +21,8 @@ mod encoder;
 mod example;
 mod imn;
 mod input;
+mod labels;
+mod losses;
 mod message_passing;
 mod network;
 mod prediction;
@@ -31,7 +33,7 @@ mod word_vectors;
 pub use self::ae::Ae;
 pub use self::r#as::As;
 pub use self::imn::{DocumentTask, Imn, ImnOutput, Round};
-pub use batch::{DocumentBatch, SentenceBatch};
+pub use batch::{Distillation, DocumentBatch, SentenceBatch};
 pub use config::{
     AeRepresentation, AttentionMessage, CnnConfig, DocumentTasks, EncoderConfig, Messages,
     ModelConfig, ModelConfigError, Opinions, ReEncoding, SelfAttention, TransformerFolder,
@@ -41,6 +43,7 @@ pub use encoder::{
 };
 pub use example::{DocumentExample, Example};
 pub use input::Input;
+pub use labels::{GoldLabels, Labels, SoftLabels};
 pub use network::{EMBEDDING, FIXED, Network, Objective, Phase, Role};
 pub use prediction::{Prediction, argmax};
 pub use tag_set::TagSet;

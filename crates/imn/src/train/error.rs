@@ -31,6 +31,14 @@ pub enum TrainError {
         /// What is missing, and what to do.
         what: String,
     },
+    /// The teacher cannot label the sentences.
+    #[error("the teacher `{model}` {what}")]
+    Teacher {
+        /// Name or path of the teacher.
+        model: String,
+        /// Why not.
+        what: String,
+    },
     /// A loss or gradient is not finite, or weights do not fit the network.
     #[error(transparent)]
     Engine(#[from] imn_nn::Error),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Corpus, EpochRecord};
 use crate::bundle::{ModelError, ModelPart, TrainingRecord, stored_config};
-use crate::eval::{Calibration, Scores};
+use crate::eval::{SchemeCalibration, Scores};
 use crate::model::Network;
 
 /// The result of a training run.
@@ -41,7 +41,7 @@ impl Fitted {
         kind: &str,
         config: &C,
         seed: u64,
-        calibration: Calibration,
+        calibration: SchemeCalibration,
     ) -> Result<ModelPart, ModelError> {
         let record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),

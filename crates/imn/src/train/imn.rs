@@ -8,7 +8,7 @@ use super::{Corpus, Fitted, TrainError, TrainSettings, Trainer};
 use crate::bundle::{ImnFamily, Model, ModelPart};
 use crate::config::{Config, ConfigError, LossMean, Sampling};
 use crate::data::Sentiment;
-use crate::eval::{Calibration, Outcomes};
+use crate::eval::{Outcomes, SchemeCalibration};
 use crate::features::Features;
 use crate::model::{EncoderConfig, Imn};
 use crate::predict::{infer_annotated, sentence_outcomes, text_outcomes};
@@ -28,6 +28,17 @@ pub fn imn_trainer(
     init: Option<&ModelPart>,
 ) -> Result<Trainer, TrainError> {
     config.validate()?;
+    if let Some(teacher) = config
+        .train
+        .teacher
+        .as_ref()
+        .filter(|_| corpus.soft.is_empty())
+    {
+        return Err(TrainError::Teacher {
+            model: teacher.model.clone(),
+            what: "has not labelled the sentences: call Corpus::teach".to_owned(),
+        });
+    }
     let mut params = Params::new();
     let encoder = corpus.take_encoder();
     let network = Imn::new(
@@ -71,22 +82,28 @@ impl Config {
     }
 }
 
-/// The model of a finished run of IMN, with confidences calibrated on the development split.
+/// The model of a finished run of IMN, with confidences calibrated on the development split. The
+/// curves of the model that training started from, if any, stay where the development split is too
+/// small to fit others.
 ///
 /// # Errors
 /// If the configuration cannot be written as JSON.
-pub fn finish_imn(config: &Config, fitted: Fitted) -> Result<Model, TrainError> {
-    let calibration = calibrate(&fitted);
+pub fn finish_imn(
+    config: &Config,
+    fitted: Fitted,
+    init: Option<&ModelPart>,
+) -> Result<Model, TrainError> {
+    let calibration = calibrate(&fitted, init.map(|part| &part.calibration));
     let part = fitted.into_part(ImnFamily::KIND, config, config.seed, calibration)?;
     Ok(Model::alone(part))
 }
 
-fn calibrate(fitted: &Fitted) -> Calibration {
+fn calibrate(fitted: &Fitted, initial: Option<&SchemeCalibration>) -> SchemeCalibration {
     let Some(network) = fitted.network.as_imn() else {
-        return Calibration::default();
+        return SchemeCalibration::default();
     };
     let (params, corpus) = (&fitted.params, &fitted.corpus);
-    let mut outcomes = Outcomes::default();
+    let mut outcomes: Vec<(Option<String>, Outcomes)> = Vec::new();
     let schemes: Vec<u32> = corpus
         .dev_examples
         .iter()
@@ -100,7 +117,8 @@ fn calibrate(fitted: &Fitted) -> Calibration {
         let dev = &corpus.dev[start..start + of_scheme.len()];
         let network = network.clone().in_scheme_number(scheme);
         let inferred = infer_annotated(&network, params, &corpus.featurizer, dev);
-        outcomes.add(sentence_outcomes(&network, &inferred));
+        let name = network.scheme_name().map(str::to_owned);
+        outcomes.push((name, sentence_outcomes(&network, &inferred)));
     }
     let class = |class: u32| Sentiment::CLASSES[class as usize];
     let held_out: Vec<(&Features, Sentiment)> = corpus
@@ -108,6 +126,9 @@ fn calibrate(fitted: &Fitted) -> Calibration {
         .iter()
         .map(|document| (&document.features, class(document.class)))
         .collect();
-    outcomes.texts = text_outcomes(network, params, &held_out);
-    Calibration::fit(&outcomes)
+    let texts = text_outcomes(network, params, &held_out);
+    match initial {
+        None => SchemeCalibration::fit(outcomes, &texts),
+        Some(initial) => initial.refit(outcomes, &texts),
+    }
 }

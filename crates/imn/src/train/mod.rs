@@ -39,11 +39,12 @@
 //!     true
 //! })?;
 //! assert_eq!(epochs, 2);
-//! let model = finish_imn(&config, fitted)?;
+//! let model = finish_imn(&config, fitted, None)?;
 //! assert_eq!(model.describe(), "`tiny`");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adapt;
 mod average;
 mod checkpoint;
 mod corpus;
@@ -54,9 +55,11 @@ mod imn;
 mod plan;
 mod settings;
 mod steps;
+mod teacher;
 mod trainer;
 
 pub use self::imn::{finish_imn, imn_trainer};
+pub use adapt::adapted_config;
 pub use corpus::{Corpus, CorpusRequest};
 pub use error::TrainError;
 pub use event::{EpochRecord, Event};

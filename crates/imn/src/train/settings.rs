@@ -4,6 +4,7 @@ use imn_nn::Params;
 use imn_nn::optim::{Adam, AdamConfig, Group, Groups, Schedule};
 
 use crate::config::{Config, Learning, LossMean, Sampling};
+use crate::model::Distillation;
 
 /// Settings of the training loop.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +35,10 @@ pub struct TrainSettings {
     pub loss_mean: LossMean,
     /// What the loss of AS is multiplied by.
     pub sentiment_weight: f64,
+    /// How sentences with soft labels are learnt.
+    pub distillation: Distillation,
+    /// The share of the sentences with soft labels that an epoch contains.
+    pub soft_share: f64,
     /// When gold opinion labels replace the predicted ones.
     pub sampling: Sampling,
     /// Evaluate and keep an average of the weights over about this many recent epochs.
@@ -85,6 +90,8 @@ impl Default for TrainSettings {
             select_from: 1,
             loss_mean: LossMean::Sentences,
             sentiment_weight: 1.0,
+            distillation: Distillation::default(),
+            soft_share: 1.0,
             sampling: Sampling::Batch,
             average_epochs: None,
             documents: DocumentSteps::Alternate(AlternateDocuments {
@@ -112,6 +119,14 @@ impl From<&Config> for TrainSettings {
             select_from: train.select_from,
             loss_mean: train.loss_mean,
             sentiment_weight: train.sentiment_weight,
+            distillation: train
+                .teacher
+                .as_ref()
+                .map_or_else(Distillation::default, |teacher| Distillation {
+                    weight: teacher.weight,
+                    temperature: teacher.temperature,
+                }),
+            soft_share: train.teacher.as_ref().map_or(1.0, |teacher| teacher.share),
             sampling: train.sampling,
             average_epochs: train.average_epochs,
             documents: DocumentSteps::Alternate(AlternateDocuments {

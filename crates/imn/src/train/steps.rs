@@ -24,12 +24,13 @@ pub(super) fn shards<'a>(
 ) -> Vec<Shard<'a>> {
     let mut shards = Vec::new();
     if !step.sentences.is_empty() {
-        let batch: Vec<&Example> = step.sentences.iter().map(|&i| &corpus.train[i]).collect();
+        let batch: Vec<&Example> = step.sentences.iter().map(|&i| corpus.sentence(i)).collect();
         let words = batch.iter().map(|example| example.len()).sum();
         let mean = settings.loss_mean.over(batch.len(), words);
         let cut = SentenceBatch::cut(&batch, network.shards(words), mean, step.gold_opinions);
         shards.extend(cut.into_iter().map(|mut part| {
             part.sentiment_weight = settings.sentiment_weight;
+            part.distillation = settings.distillation;
             Shard::Sentences(part)
         }));
     }

@@ -11,6 +11,7 @@ use super::{
     Average, Best, Checkpoint, Corpus, EpochRecord, Event, Fitted, RunIdentity, TrainError,
     TrainSettings,
 };
+use crate::eval::Scores;
 use crate::model::{Network, Objective, Phase};
 
 /// Receives the events of a run. A closure `FnMut(&Event) -> bool` is one.
@@ -174,9 +175,18 @@ impl Trainer {
         &self.corpus
     }
 
+    /// Scores of the current weights on the development split.
+    #[must_use]
+    pub fn dev_scores(&self) -> Scores {
+        steps::dev_scores(self.network.as_ref(), self.evaluated(), &self.corpus)
+    }
+
     fn sizes(&self) -> Sizes {
         Sizes {
             sentences: self.corpus.train.len(),
+            soft: self.corpus.soft.len(),
+            soft_per_epoch: (self.corpus.soft.len() as f64 * self.settings.soft_share).ceil()
+                as usize,
             sentiment: self.corpus.sentiment.len(),
             domain: self.corpus.domain.len(),
         }
@@ -316,9 +326,9 @@ impl Trainer {
 
     /// Scores an epoch on the development split, and keeps its weights if they are the best so far.
     fn choose(&mut self, record: &mut EpochRecord) {
-        let network = self.network.as_ref();
-        let scores = steps::dev_scores(network, self.evaluated(), &self.corpus);
-        let score = scores.get(network.role().metric()).unwrap_or_default();
+        let scores = self.dev_scores();
+        let metric = self.network.role().metric();
+        let score = scores.get(metric).unwrap_or_default();
         let best = self.state.best.as_ref();
         let better = best.is_none_or(|best| score > best.score);
         record.dev = Some(scores);

@@ -5,22 +5,22 @@
 //! offsets (`imn.offset_unit`).
 
 mod copied;
+mod found;
 
 use std::sync::Arc;
 
-use arrow_array::{
-    ArrayRef, Float32Array, Int64Array, ListArray, RecordBatch, StringArray, StructArray,
-};
-use arrow_buffer::OffsetBuffer;
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
-use imn::analyze::{AnalyzedReview, FoundAspect, FoundOpinion, RawJson, SCHEMA};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use imn::analyze::{AnalyzedReview, RawJson, SCHEMA};
 use imn::text::OffsetUnit;
+
+pub(crate) use found::{found_columns, found_fields};
 
 use crate::TableLayout;
 use crate::columns::{ColumnType, Columns};
 
 /// The columns that this program adds.
-const OURS: [&str; 9] = [
+pub(crate) const OURS: [&str; 9] = [
     "file",
     "row",
     "id",
@@ -48,15 +48,16 @@ pub fn schema(layout: &TableLayout, unit: OffsetUnit) -> SchemaRef {
                 .map(|(name, kind)| field(&TableLayout::name_beside(name, &OURS), data_type(kind))),
         ),
     }
-    fields.push(field("text_sentiment", DataType::Utf8));
-    fields.push(field("text_confidence", DataType::Float32));
-    fields.push(field("aspects", list_of(aspect_fields())));
-    fields.push(field("opinions", list_of(opinion_fields())));
-    let metadata = [
+    fields.extend(found_fields());
+    Arc::new(Schema::new(fields).with_metadata(metadata(unit)))
+}
+
+/// The metadata of a schema of records with offsets in this unit.
+pub(crate) fn metadata(unit: OffsetUnit) -> [(String, String); 2] {
+    [
         ("imn.schema".to_owned(), SCHEMA.to_string()),
         ("imn.offset_unit".to_owned(), unit.name().to_owned()),
-    ];
-    Arc::new(Schema::new(fields).with_metadata(metadata))
+    ]
 }
 
 /// Converts records to a batch; `schema` is the [`schema`] for the same layout and unit.
@@ -103,18 +104,11 @@ pub fn record_batch(
             }
         }
     }
-    let sentiments = reviews.iter().map(|review| review.sentiment);
-    arrays.push(texts(
-        sentiments.clone().map(|found| Some(found?.polarity.name())),
-    ));
-    let confidences = sentiments.map(|found| Some(found?.confidence));
-    arrays.push(Arc::new(Float32Array::from_iter(confidences)));
-    arrays.push(aspects(reviews));
-    arrays.push(opinions(reviews));
+    arrays.extend(found_columns(reviews.iter().map(Some)));
     RecordBatch::try_new(Arc::clone(schema), arrays)
 }
 
-fn field(name: &str, kind: DataType) -> Field {
+pub(crate) fn field(name: &str, kind: DataType) -> Field {
     Field::new(name, kind, true)
 }
 
@@ -125,109 +119,8 @@ fn data_type(kind: &ColumnType) -> DataType {
     }
 }
 
-fn item(fields: Fields) -> FieldRef {
-    Arc::new(field("item", DataType::Struct(fields)))
-}
-
-fn list_of(fields: Fields) -> DataType {
-    DataType::List(item(fields))
-}
-
-fn aspect_fields() -> Fields {
-    [
-        field("term", DataType::Utf8),
-        field("start", DataType::Int64),
-        field("end", DataType::Int64),
-        field("sentiment", DataType::Utf8),
-        field("span_confidence", DataType::Float32),
-        field("sentiment_confidence", DataType::Float32),
-        field("opinions", list_of(link_fields())),
-    ]
-    .into_iter()
-    .collect()
-}
-
-fn link_fields() -> Fields {
-    [
-        field("opinion", DataType::Int64),
-        field("weight", DataType::Float32),
-    ]
-    .into_iter()
-    .collect()
-}
-
-fn opinion_fields() -> Fields {
-    [
-        field("term", DataType::Utf8),
-        field("start", DataType::Int64),
-        field("end", DataType::Int64),
-        field("confidence", DataType::Float32),
-    ]
-    .into_iter()
-    .collect()
-}
-
-fn texts<'a>(values: impl Iterator<Item = Option<&'a str>>) -> ArrayRef {
+pub(crate) fn texts<'a>(values: impl Iterator<Item = Option<&'a str>>) -> ArrayRef {
     Arc::new(values.collect::<StringArray>())
-}
-
-fn integers(values: impl Iterator<Item = usize>) -> ArrayRef {
-    Arc::new(Int64Array::from_iter_values(
-        values.map(|value| value as i64),
-    ))
-}
-
-fn floats(values: impl Iterator<Item = f32>) -> ArrayRef {
-    Arc::new(Float32Array::from_iter_values(values))
-}
-
-/// Lists of structs, from the columns of all items in sequence and the length of each list.
-fn lists(fields: Fields, columns: Vec<ArrayRef>, lengths: impl Iterator<Item = usize>) -> ArrayRef {
-    let items = StructArray::new(fields.clone(), columns, None);
-    let offsets = OffsetBuffer::from_lengths(lengths);
-    Arc::new(ListArray::new(item(fields), offsets, Arc::new(items), None))
-}
-
-fn aspects(reviews: &[AnalyzedReview]) -> ArrayRef {
-    let all = || reviews.iter().flat_map(|review| &review.aspects);
-    let about = |aspect: &FoundAspect| aspect.opinions.len();
-    let all_links = || all().flat_map(|aspect| &aspect.opinions);
-    let links = lists(
-        link_fields(),
-        vec![
-            integers(all_links().map(|link| link.opinion)),
-            floats(all_links().map(|link| link.weight)),
-        ],
-        all().map(about),
-    );
-    lists(
-        aspect_fields(),
-        vec![
-            texts(all().map(|aspect| Some(&*aspect.term))),
-            integers(all().map(|aspect| aspect.start)),
-            integers(all().map(|aspect| aspect.end)),
-            texts(all().map(|aspect| Some(aspect.sentiment.name()))),
-            floats(all().map(|aspect| aspect.span_confidence)),
-            floats(all().map(|aspect| aspect.sentiment_confidence)),
-            links,
-        ],
-        reviews.iter().map(|review| review.aspects.len()),
-    )
-}
-
-fn opinions(reviews: &[AnalyzedReview]) -> ArrayRef {
-    let all = || reviews.iter().flat_map(|review| &review.opinions);
-    let confidence = |opinion: &FoundOpinion| opinion.confidence;
-    lists(
-        opinion_fields(),
-        vec![
-            texts(all().map(|opinion| Some(&*opinion.term))),
-            integers(all().map(|opinion| opinion.start)),
-            integers(all().map(|opinion| opinion.end)),
-            floats(all().map(confidence)),
-        ],
-        reviews.iter().map(|review| review.opinions.len()),
-    )
 }
 
 /// A copied input column.
@@ -251,7 +144,7 @@ mod tests {
     use arrow_array::Array as _;
     use arrow_array::cast::AsArray as _;
     use arrow_schema::TimeUnit;
-    use imn::analyze::{Analysis, InputColumns, LinkedOpinion};
+    use imn::analyze::{Analysis, FoundAspect, FoundOpinion, InputColumns, LinkedOpinion};
     use imn::data::Sentiment;
 
     use super::*;

@@ -61,6 +61,11 @@ pub(super) fn draw(
     if wanted.is_empty() {
         return Ok(());
     }
+    ensure!(
+        folder.is_dir(),
+        "{}: no such folder; name the folder of the results with --results",
+        folder.display()
+    );
     let results = read_results(folder)?;
     ensure!(!results.is_empty(), "{}: no results", folder.display());
     if !quiet {

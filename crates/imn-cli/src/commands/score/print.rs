@@ -2,12 +2,15 @@
 
 use std::io::{self, Write};
 
-use imn::eval::{Counts, Metric, Prf};
+use imn::eval::{Counts, Metric, Prf, RunsTest, ScoreReport, ScoredRun, ScoredSystem, Variance};
 use imn_repro::results::Summary;
 
-use super::{Report, Run, RunsTest, System, scores_of};
-
-pub(super) fn print(out: &mut impl Write, report: &Report, level: f64) -> io::Result<()> {
+pub(super) fn print(
+    out: &mut impl Write,
+    report: &ScoreReport,
+    variance: Variance,
+    level: f64,
+) -> io::Result<()> {
     print_system(out, &report.system, level)?;
     if let Some(other) = &report.other {
         writeln!(out)?;
@@ -44,10 +47,9 @@ pub(super) fn print(out: &mut impl Write, report: &Report, level: f64) -> io::Re
         writeln!(
             out,
             "\nfirst minus second: one-tailed unpaired t-test over runs ({})",
-            if report.welch {
-                "Welch, unequal variances"
-            } else {
-                "Student, pooled variance"
+            match variance {
+                Variance::Welch => "Welch, unequal variances",
+                Variance::Pooled => "Student, pooled variance",
             }
         )?;
         writeln!(
@@ -66,17 +68,17 @@ pub(super) fn print(out: &mut impl Write, report: &Report, level: f64) -> io::Re
     Ok(())
 }
 
-fn print_system(out: &mut impl Write, system: &System, level: f64) -> io::Result<()> {
+fn print_system(out: &mut impl Write, system: &ScoredSystem, level: f64) -> io::Result<()> {
     match system.runs.as_slice() {
         [run] => print_run(out, run, level),
-        runs => print_runs(out, runs),
+        _ => print_runs(out, system),
     }
 }
 
 /// Prints a single run with its intervals and counts.
 pub(in crate::commands) fn print_run(
     out: &mut impl Write,
-    run: &Run,
+    run: &ScoredRun,
     level: f64,
 ) -> io::Result<()> {
     let counts = &run.counts;
@@ -173,7 +175,7 @@ pub(in crate::commands) fn print_run(
 }
 
 /// Prints the sentiment classes that F1-s averages.
-fn print_classes(out: &mut impl Write, run: &Run) -> io::Result<()> {
+fn print_classes(out: &mut impl Write, run: &ScoredRun) -> io::Result<()> {
     if let Some(sentiment) = &run.scores.sentiment {
         for ((polarity, prf), matches) in Counts::CLASSES
             .iter()
@@ -198,8 +200,8 @@ fn print_classes(out: &mut impl Write, run: &Run) -> io::Result<()> {
 }
 
 /// Prints mean, standard deviation and single scores of several runs.
-fn print_runs(out: &mut impl Write, runs: &[Run]) -> io::Result<()> {
-    for run in runs {
+fn print_runs(out: &mut impl Write, system: &ScoredSystem) -> io::Result<()> {
+    for run in &system.runs {
         writeln!(
             out,
             "{}: {} sentences",
@@ -209,7 +211,7 @@ fn print_runs(out: &mut impl Write, runs: &[Run]) -> io::Result<()> {
     }
     writeln!(out, "{:<11} {:>7} {:>7}  runs", "", "mean", "sd")?;
     for metric in Metric::ALL {
-        let values = scores_of(runs, metric).unwrap_or_default();
+        let values = system.scores(metric).unwrap_or_default();
         let Some(Summary {
             mean, deviation, ..
         }) = Summary::of(&values)

@@ -27,6 +27,18 @@ impl EncoderSource {
         }
     }
 
+    /// The same sizes with zeros as word vectors, for an encoder that gets the weights of a model.
+    #[must_use]
+    pub fn zeros(&self) -> Self {
+        match self.shape() {
+            Self::Words(vectors) => Self::Words(WordVectors {
+                data: vec![0.0; vectors.words * vectors.dimensions],
+                ..vectors
+            }),
+            subwords @ Self::Subwords(_) => subwords,
+        }
+    }
+
     /// The vectors of an encoder over words; `None` for subwords.
     #[must_use]
     pub fn words(&self) -> Option<&WordVectors> {

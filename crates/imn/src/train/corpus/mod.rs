@@ -1,11 +1,13 @@
 //! The data of a training run in the form that networks need: examples, featurizer, vectors.
 //!
-//! The vocabulary consists of words of the training sentences, the documents and the vector files.
+//! The vocabulary consists of words of the training sentences, with gold labels or without labels,
+//! of the documents and of the vector files.
 //! The development split and the test set add nothing to it.
 
 mod documents;
 mod fingerprint;
 mod sentences;
+mod unlabelled;
 mod vectors;
 
 use std::path::Path;
@@ -15,16 +17,17 @@ use rayon::prelude::*;
 
 use self::documents::{Documents, Labelled};
 use self::fingerprint::Fingerprint;
-use self::sentences::{GivenSentence, Sentences};
+pub(super) use self::sentences::GivenSentence;
+use self::sentences::Sentences;
 use super::TrainError;
-use crate::bundle::CorpusReport;
+use crate::bundle::{CorpusReport, ModelPart};
 use crate::config::{Config, DataConfig, VectorsConfig};
 use crate::data::AnnotatedSentence;
 use crate::features::{Featurizer, Lexicon, Limits, SubwordTokenizer};
 use crate::model::{
     DocumentExample, DocumentTasks, EncoderConfig, EncoderSource, Example, SubwordEncoder, TagSet,
 };
-use crate::text::{TokenizerRules, Vocabulary};
+use crate::text::TokenizerRules;
 
 /// The part of a configuration that determines the corpus.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +42,8 @@ pub struct CorpusRequest<'a> {
     pub tag_set: TagSet,
     /// Whether the network can learn from sentences without opinion labels beside others.
     pub allows_missing_opinions: bool,
+    /// Whether some sentence must have opinion labels if the network predicts opinions.
+    pub needs_opinions: bool,
     /// The tasks that documents are read for.
     pub documents: DocumentTasks,
     /// The annotation schemes of the network.
@@ -55,6 +60,7 @@ impl<'a> From<&'a Config> for CorpusRequest<'a> {
             vectors: &config.vectors,
             tag_set: config.model.tag_set(),
             allows_missing_opinions: true,
+            needs_opinions: true,
             documents: config.model.documents,
             schemes: &config.model.schemes,
             encoder: &config.model.encoder,
@@ -65,8 +71,12 @@ impl<'a> From<&'a Config> for CorpusRequest<'a> {
 /// The data of a training run.
 #[derive(Debug, Clone)]
 pub struct Corpus {
-    /// Training sentences.
+    /// Training sentences with gold labels.
     pub train: Vec<Example>,
+    /// Training sentences with soft labels, from [`Corpus::teach`].
+    pub soft: Vec<Example>,
+    /// Sentences for a teacher to label.
+    pub(super) unlabelled: Vec<GivenSentence>,
     /// Development sentences, grouped by annotation scheme.
     pub dev: Vec<AnnotatedSentence>,
     /// The network's input for each of `dev`.
@@ -88,16 +98,21 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Reads the data of `request` from the data folder `folder`. `vocabulary` is that of the model
-    /// whose weights training starts from, if any.
+    /// Reads the data of `request` from the data folder `folder`. `init` is the model whose weights
+    /// training starts from, if any: its vocabulary is used, and word vectors are not read.
     ///
     /// # Errors
     /// If a file cannot be read, or there are no training or development sentences.
     pub fn load(
         request: &CorpusRequest<'_>,
         folder: &Path,
-        vocabulary: Option<&Vocabulary>,
+        init: Option<&ModelPart>,
     ) -> Result<Self, TrainError> {
+        let request = &CorpusRequest {
+            // A trained model already knows what opinions are.
+            needs_opinions: request.needs_opinions && init.is_none(),
+            ..*request
+        };
         let Sentences {
             train,
             dev,
@@ -107,6 +122,7 @@ impl Corpus {
         for given in train.iter().chain(&dev) {
             hash.sentence(&given.sentence);
         }
+        let unlabelled = unlabelled::read(request, folder, &dev)?;
         let Documents {
             sentiment,
             domain,
@@ -114,12 +130,16 @@ impl Corpus {
             bad,
         } = documents::read(request, folder, &mut hash)?;
 
-        let (lexicon, encoder, hits) = match request.encoder {
-            EncoderConfig::Cnn(_) => {
-                let texts = [&sentiment, &domain];
-                vectors::of_words(request, folder, &train, texts, vocabulary)?
+        let (lexicon, encoder, hits) = match (init, request.encoder) {
+            (Some(part), _) => {
+                let lexicon = part.featurizer.lexicon().clone();
+                (lexicon, part.encoder.zeros(), Vec::new())
             }
-            EncoderConfig::Transformer(transformer) => {
+            (None, EncoderConfig::Cnn(_)) => {
+                let texts = [&sentiment, &domain];
+                vectors::of_words(request, folder, [&train, &unlabelled], texts)?
+            }
+            (None, EncoderConfig::Transformer(transformer)) => {
                 let folder = folder.join(&transformer.folder);
                 let sizes = TransformerConfig::from_folder(&folder)?;
                 let subwords = SubwordTokenizer::from_folder(&folder)?;
@@ -127,12 +147,9 @@ impl Corpus {
                 (Lexicon::Subwords(subwords), source, Vec::new())
             }
         };
-        let limits = match &encoder {
-            EncoderSource::Words(_) => Limits::WORDS,
-            EncoderSource::Subwords(sizes) => SubwordEncoder::limits_of(sizes),
-        };
-        let featurizer = Featurizer::new(TokenizerRules::NEWEST, lexicon)
-            .splitting(request.data.split_sentences);
+        let limits = limits(&encoder);
+        let rules = init.map_or(TokenizerRules::NEWEST, |part| part.featurizer.rules());
+        let featurizer = Featurizer::new(rules, lexicon).splitting(request.data.split_sentences);
         let examples = |documents: Vec<Labelled>| {
             documents
                 .into_par_iter()
@@ -156,10 +173,10 @@ impl Corpus {
                     .map(|(_, piece)| piece)
             })
             .collect();
-        let unlabelled = |given: &GivenSentence| {
+        let for_prediction = |given: &GivenSentence| {
             Example::unlabelled(featurizer.sentence(&given.sentence)).in_scheme(given.scheme)
         };
-        let dev_examples: Vec<Example> = dev.iter().map(unlabelled).collect();
+        let dev_examples: Vec<Example> = dev.iter().map(for_prediction).collect();
         let report = CorpusReport {
             train: train.len(),
             dev: dev.len(),
@@ -170,19 +187,37 @@ impl Corpus {
             words: featurizer.lexicon().len(),
             vectors: hits,
             fingerprint: hash.get(),
+            unlabelled: 0,
+            teacher: None,
         };
         Ok(Self {
             train,
+            soft: Vec::new(),
+            unlabelled,
             dev: dev.into_iter().map(|given| given.sentence).collect(),
             dev_examples,
             sentiment,
             held_out,
+            // Without documents, DD keeps the domains that it was trained on.
+            domains: init.map_or(domains, |part| domains.max(part.domains)),
             domain,
-            domains,
             featurizer,
             encoder,
             report,
         })
+    }
+
+    /// A training sentence: those with gold labels first, then those with soft labels.
+    pub(super) fn sentence(&self, i: usize) -> &Example {
+        match i.checked_sub(self.train.len()) {
+            None => &self.train[i],
+            Some(i) => &self.soft[i],
+        }
+    }
+
+    /// How much of a text the encoder reads at once.
+    pub(super) fn limits(&self) -> Limits {
+        limits(&self.encoder)
     }
 
     /// Takes the initial word vectors for building a network. The corpus keeps their shape only.
@@ -204,5 +239,12 @@ impl Corpus {
             (example.aspects, example.opinion) = (known.aspects, known.opinion);
         }
         self
+    }
+}
+
+fn limits(encoder: &EncoderSource) -> Limits {
+    match encoder {
+        EncoderSource::Words(_) => Limits::WORDS,
+        EncoderSource::Subwords(sizes) => SubwordEncoder::limits_of(sizes),
     }
 }

@@ -14,11 +14,11 @@ use crate::train::TrainError;
 
 /// A sentence of a corpus.
 #[derive(Debug, Clone)]
-pub(super) struct GivenSentence {
+pub(in crate::train) struct GivenSentence {
     /// Its words and labels.
-    pub(super) sentence: AnnotatedSentence,
+    pub(in crate::train) sentence: AnnotatedSentence,
     /// The number of its annotation scheme.
-    pub(super) scheme: u32,
+    pub(in crate::train) scheme: u32,
     /// How often it is seen in an epoch.
     pub(super) repeat: usize,
 }
@@ -91,6 +91,7 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
         false => unlabelled.position(|is_missing| is_missing),
     };
     if request.tag_set == TagSet::AspectsAndOpinions
+        && request.needs_opinions
         && let Some(i) = first_unlabelled
     {
         return unusable(format!(

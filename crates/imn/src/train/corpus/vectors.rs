@@ -13,58 +13,39 @@ use super::documents::Labelled;
 use super::sentences::GivenSentence;
 use crate::features::Lexicon;
 use crate::model::{EncoderSource, WordVectors};
-use crate::text::{GrowingVocabulary, Normalizer, Vocabulary, VocabularyBuilder};
+use crate::text::{GrowingVocabulary, Normalizer, VocabularyBuilder};
 use crate::train::TrainError;
 use crate::vectors::{Embedding, EmbeddingSettings, VectorSource};
 
 /// Name of each vector file, and the number of vocabulary words that it has a vector for.
 type Hits = Vec<(String, u64)>;
 
-/// The vocabulary and the vectors of an encoder over words. `vocabulary` is that of the model whose
-/// weights training starts from, if any.
+/// The vocabulary and the vectors of an encoder over words.
 pub(super) fn of_words(
     request: &CorpusRequest<'_>,
     folder: &Path,
-    train: &[GivenSentence],
+    sentences: [&Vec<GivenSentence>; 2],
     documents: [&Vec<Labelled>; 2],
-    vocabulary: Option<&Vocabulary>,
 ) -> Result<(Lexicon, EncoderSource, Hits), TrainError> {
-    let in_folder = |paths: &[PathBuf]| -> Vec<VectorSource> {
-        paths
-            .iter()
-            .map(|path| VectorSource::from_path(&folder.join(path)))
-            .collect()
-    };
-    let files = Files {
-        general: in_folder(&request.vectors.general),
-        domain: in_folder(&request.vectors.domain),
-    };
-    let (vocabulary, vectors, hits) = match vocabulary {
-        Some(vocabulary) => {
-            let (vectors, hits) = files.load(request, vocabulary.words(), |_| None)?;
-            (vocabulary.clone(), vectors, hits)
-        }
-        None => {
-            let mut growing = counted(request, train, documents);
-            let counted = growing.words().to_vec();
-            let (vectors, hits) = files.load(request, &counted, |word| {
-                growing.add(word).map(str::to_owned)
-            })?;
-            let vocabulary = growing.finish().with_spelling(request.vectors.spelling);
-            (vocabulary, vectors, hits)
-        }
-    };
+    let files = Files::of(request, folder);
+    let mut growing = counted(request, sentences, documents);
+    let counted = growing.words().to_vec();
+    let (vectors, hits) = files.load(request, &counted, |word| {
+        growing.add(word).map(str::to_owned)
+    })?;
+    let vocabulary = growing.finish().with_spelling(request.vectors.spelling);
     Ok((Lexicon::Words(vocabulary), vectors.into(), hits))
 }
 
 /// A vocabulary of the words of the training text, to which words of vector files can be added.
 fn counted(
     request: &CorpusRequest<'_>,
-    train: &[GivenSentence],
+    sentences: [&Vec<GivenSentence>; 2],
     documents: [&Vec<Labelled>; 2],
 ) -> GrowingVocabulary {
     let mut builder = VocabularyBuilder::new(Normalizer::default());
-    let words = train.iter().flat_map(|given| given.sentence.words());
+    let words = sentences.into_iter().flatten();
+    let words = words.flat_map(|given| given.sentence.words());
     words.for_each(|word| builder.count(word));
     for (words, _) in documents.into_iter().flatten() {
         words.iter().for_each(|word| builder.count_normalized(word));
@@ -80,6 +61,19 @@ struct Files {
 }
 
 impl Files {
+    fn of(request: &CorpusRequest<'_>, folder: &Path) -> Self {
+        let in_folder = |paths: &[PathBuf]| -> Vec<VectorSource> {
+            let paths = paths.iter();
+            paths
+                .map(|path| VectorSource::from_path(&folder.join(path)))
+                .collect()
+        };
+        Self {
+            general: in_folder(&request.vectors.general),
+            domain: in_folder(&request.vectors.domain),
+        }
+    }
+
     /// The initial vectors of `words` and of the words that `extend` adds, and the hits of each
     /// file. `extend` is that of [`Embedding::load_extending`].
     fn load(
@@ -129,6 +123,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::data::AnnotatedSentence;
+    use crate::text::Vocabulary;
     use crate::vectors::opened;
 
     fn config(max_extra_words: Option<usize>, vocabulary: usize) -> Config {
@@ -153,18 +148,24 @@ mod tests {
     fn in_one_pass(
         config: &Config,
         folder: &Path,
-        train: &[GivenSentence],
-        known: Option<&Vocabulary>,
+        train: &Vec<GivenSentence>,
     ) -> (Vocabulary, WordVectors, Hits) {
         let none = Vec::new();
         let request = CorpusRequest::from(config);
         let documents = [&none, &none];
-        match of_words(&request, folder, train, documents, known).unwrap() {
+        match of_words(&request, folder, [train, &Vec::new()], documents).unwrap() {
             (Lexicon::Words(vocabulary), EncoderSource::Words(vectors), hits) => {
                 (vocabulary, vectors, hits)
             }
             _ => panic!("an encoder over words"),
         }
+    }
+
+    /// The vectors of a vocabulary that was built before.
+    fn in_second_pass(config: &Config, folder: &Path, known: &Vocabulary) -> (WordVectors, Hits) {
+        let request = CorpusRequest::from(config);
+        let files = Files::of(&request, folder);
+        files.load(&request, known.words(), |_| None).unwrap()
     }
 
     #[test]
@@ -175,11 +176,9 @@ mod tests {
             std::fs::write(path, "soup 1 2\nMenu 3 4\n").unwrap();
         }
         let train = sentence(&["Good", "soup"]);
-        let (vocabulary, ..) = in_one_pass(&config(None, 10), dir.path(), &train, None);
+        let (vocabulary, ..) = in_one_pass(&config(None, 10), dir.path(), &train);
         assert_eq!(vocabulary.words()[3..], ["good", "soup", "menu"]);
         assert_eq!(paths.each_ref().map(|path| opened::times(path)), [1, 1]);
-        in_one_pass(&config(None, 10), dir.path(), &train, Some(&vocabulary));
-        assert_eq!(paths.each_ref().map(|path| opened::times(path)), [2, 2]);
     }
 
     /// Rows whose words often differ in case only, are numbers, or are reserved.
@@ -211,15 +210,14 @@ mod tests {
             }
             let words: Vec<&str> = text.iter().map(String::as_str).collect();
             let train = sentence(&words);
-            let (vocabulary, vectors, hits) = in_one_pass(&config, dir.path(), &train, None);
+            let (vocabulary, vectors, hits) = in_one_pass(&config, dir.path(), &train);
 
             let mut builder = VocabularyBuilder::new(Normalizer::default());
             words.iter().for_each(|word| builder.count(word));
             let extra = general.iter().chain(&domain).map(|(word, _)| word.as_str());
             let first = builder.build(Some(size), extra, max_extra_words.unwrap_or(usize::MAX));
             prop_assert_eq!(&vocabulary, &first);
-            let (_, second, second_hits) =
-                in_one_pass(&config, dir.path(), &train, Some(&first));
+            let (second, second_hits) = in_second_pass(&config, dir.path(), &first);
             prop_assert_eq!(vectors.data, second.data);
             prop_assert_eq!(vectors.domain_columns, second.domain_columns);
             prop_assert_eq!(hits, second_hits);

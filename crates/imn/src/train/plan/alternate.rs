@@ -3,12 +3,14 @@
 
 use imn_nn::stream;
 use rand::RngExt as _;
+use rand::seq::SliceRandom as _;
 
 use super::{PlannedStep, Sizes, shuffled};
 use crate::config::Sampling;
 use crate::train::{AlternateDocuments, TrainSettings};
 
-/// An endless sequence of document indices: pass after pass over all documents, each shuffled anew.
+/// An endless sequence of indices: pass after pass over all documents or sentences, each shuffled
+/// anew.
 #[derive(Debug, Clone)]
 struct ShuffledPasses<'a> {
     seed: u64,
@@ -17,7 +19,7 @@ struct ShuffledPasses<'a> {
 }
 
 impl ShuffledPasses<'_> {
-    /// Elements `from .. from + count` of the sequence; none without documents.
+    /// Elements `from .. from + count` of the sequence; none if there is nothing to pass over.
     fn slice(&self, from: usize, count: usize) -> Vec<usize> {
         let mut indices = Vec::with_capacity(count);
         let mut at = from;
@@ -34,6 +36,11 @@ impl ShuffledPasses<'_> {
 }
 
 impl Sizes {
+    /// Batches of sentences in an epoch.
+    fn sentence_batches(self, batch: usize) -> usize {
+        (self.sentences + self.soft_per_epoch).div_ceil(batch)
+    }
+
     /// Steps of one pass over D^dd, or over D^ds without DD.
     fn pass(self, batch: usize) -> usize {
         if self.domain > 0 {
@@ -84,7 +91,7 @@ pub(super) fn pretraining_steps(sizes: Sizes, settings: &TrainSettings) -> usize
 fn interleaved(sizes: Sizes, settings: &TrainSettings, alternate: &AlternateDocuments) -> usize {
     match sizes.sentiment {
         0 => 0,
-        _ => sizes.sentences.div_ceil(settings.batch) / alternate.ratio,
+        _ => sizes.sentence_batches(settings.batch) / alternate.ratio,
     }
 }
 
@@ -94,7 +101,7 @@ pub(super) fn training_steps(
     settings: &TrainSettings,
     alternate: &AlternateDocuments,
 ) -> usize {
-    sizes.sentences.div_ceil(settings.batch) + interleaved(sizes, settings, alternate)
+    sizes.sentence_batches(settings.batch) + interleaved(sizes, settings, alternate)
 }
 
 /// The steps of a pre-training epoch. Epochs count from 1.
@@ -115,6 +122,23 @@ pub(super) fn pretraining_epoch(
     .collect()
 }
 
+/// The sentences of an epoch in random order: all with gold labels, and the next share of those
+/// with soft labels.
+fn sentences(sizes: Sizes, seed: u64, epoch: usize) -> Vec<usize> {
+    let passes = ShuffledPasses {
+        seed,
+        name: "soft sentences",
+        size: sizes.soft,
+    };
+    let count = sizes.soft_per_epoch;
+    let soft = passes.slice((epoch - 1) * count, count).into_iter();
+    let mut order: Vec<usize> = (0..sizes.sentences)
+        .chain(soft.map(|i| sizes.sentences + i))
+        .collect();
+    order.shuffle(&mut stream(seed, &format!("sentences of epoch {epoch}")));
+    order
+}
+
 /// The steps of a training epoch. Epochs count from 1.
 pub(super) fn training_epoch(
     sizes: Sizes,
@@ -123,11 +147,7 @@ pub(super) fn training_epoch(
     epoch: usize,
 ) -> Vec<PlannedStep> {
     let (seed, batch, sampling) = (settings.seed, settings.batch, settings.sampling);
-    let order = shuffled(
-        sizes.sentences,
-        seed,
-        &format!("sentences of epoch {epoch}"),
-    );
+    let order = sentences(sizes, seed, epoch);
     let probability = sampling.probability(epoch);
     let mut rng = stream(seed, &format!("sampling of epoch {epoch}"));
     let whole_epoch = rng.random_bool(probability);
@@ -156,6 +176,8 @@ mod tests {
 
     const SIZES: Sizes = Sizes {
         sentences: 100,
+        soft: 0,
+        soft_per_epoch: 0,
         sentiment: 50,
         domain: 130,
     };
@@ -209,6 +231,26 @@ mod tests {
         assert_eq!(training_steps(SIZES, &settings(1), &ALTERNATE), kinds.len());
         seen.sort_unstable();
         assert_eq!(seen, (0..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn soft_sentences_continue_where_the_last_epoch_stopped() {
+        let sizes = Sizes {
+            soft: 60,
+            soft_per_epoch: 20,
+            ..SIZES
+        };
+        let mut all = Vec::new();
+        for epoch in 1..=3 {
+            let steps = training_epoch(sizes, &settings(1), &ALTERNATE, epoch);
+            assert_eq!(steps.len(), training_steps(sizes, &settings(1), &ALTERNATE));
+            let sentences = steps.into_iter().flat_map(|step| step.sentences);
+            let (gold, soft): (Vec<usize>, Vec<usize>) = sentences.partition(|&i| i < 100);
+            assert_eq!((gold.len(), soft.len()), (100, 20));
+            all.extend(soft);
+        }
+        all.sort_unstable();
+        assert_eq!(all, (100..160).collect::<Vec<_>>());
     }
 
     #[test]

@@ -70,6 +70,8 @@ mod tests {
 
     const SIZES: Sizes = Sizes {
         sentences: 20,
+        soft: 0,
+        soft_per_epoch: 0,
         sentiment: 10,
         domain: 0,
     };

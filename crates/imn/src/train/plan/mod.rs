@@ -58,7 +58,12 @@ impl PlannedStep {
 /// Sizes of the corpus.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
+    /// Sentences with gold labels.
     pub(super) sentences: usize,
+    /// Sentences with soft labels, whose indices follow those with gold labels.
+    pub(super) soft: usize,
+    /// How many of these an epoch contains.
+    pub(super) soft_per_epoch: usize,
     /// |D^ds|
     pub(super) sentiment: usize,
     /// |D^dd|, 0 without DD.

@@ -1,0 +1,190 @@
+//! `imn train --init MODEL --data FILE`: adapts a model in one command.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use imn_testkit::{encoder, toy};
+use serde_json::Value;
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_imn"));
+    command.current_dir(folder).args(arguments);
+    command.env_remove("IMN_DATA").output().unwrap()
+}
+
+fn succeed(folder: &Path, arguments: &[&str]) -> (String, String) {
+    let output = run(folder, arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, error) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    (out, error)
+}
+
+fn bikes(name: &str) -> String {
+    let repository = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = repository.join("examples/bikes").join(name);
+    path.to_string_lossy().into_owned()
+}
+
+fn description(folder: &Path, model: &str) -> Value {
+    let (json, _) = succeed(folder, &["inspect", model, "--json"]);
+    serde_json::from_str(&json).unwrap()
+}
+
+/// The description of the only part of a model.
+fn part(folder: &Path, model: &str) -> Value {
+    let whole = description(folder, model);
+    let parts = whole.pointer("/parts/0").cloned();
+    parts.unwrap_or(whole)
+}
+
+fn f1(folder: &Path, model: &str, file: &str) -> f64 {
+    let (json, _) = succeed(
+        folder,
+        &["evaluate", model, file, "--json", "--resamples", "0"],
+    );
+    let scores: Value = serde_json::from_str(&json).unwrap();
+    scores["scores"]["integrated"]["f1"].as_f64().unwrap()
+}
+
+#[test]
+fn a_built_in_model_is_adapted_to_a_few_sentences() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let (train, test) = (bikes("train.jsonl"), bikes("test.jsonl"));
+    let arguments = [
+        "train", "--init", "reviews", "--data", &train, "--out", "bikes",
+    ];
+    let (_, said) = succeed(at, &arguments);
+    assert!(said.contains("before training: dev"), "{said}");
+    let (before, after) = (f1(at, "reviews", &test), f1(at, "bikes/model.imn", &test));
+    // Eight sentences show whether the model still works, not whether it is better.
+    assert!(after > before - 15.0, "{before} before, {after} after");
+    let events = std::fs::read_to_string(at.join("bikes/events.jsonl")).unwrap();
+    let losses: Vec<f64> = events
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter_map(|event| event["aspect_loss"].as_f64())
+        .collect();
+    assert!(losses.last().unwrap() < &losses[0], "{losses:?}");
+
+    // Vocabulary, schemes and calibration are those of the model; the weights are not.
+    let (own, adapted) = (part(at, "reviews"), part(at, "bikes/model.imn"));
+    for same in ["/lexicon", "/encoder", "/domains", "/config/model"] {
+        assert_eq!(own.pointer(same), adapted.pointer(same), "{same}");
+        assert!(own.pointer(same).is_some(), "{same}");
+    }
+    assert_eq!(adapted.pointer("/config/init"), Some(&"reviews".into()));
+    assert_eq!(
+        own["calibration"]["aspects"],
+        adapted["calibration"]["aspects"]
+    );
+
+    // The configuration repeats the run.
+    let folder_of_data = Path::new(&train)
+        .parent()
+        .unwrap()
+        .to_string_lossy()
+        .into_owned();
+    let config = [
+        "train",
+        "--config",
+        "bikes/config.toml",
+        "--data",
+        &folder_of_data,
+    ];
+    succeed(at, &[&config[..], &["--out", "again"]].concat());
+    let bytes = |run: &str| std::fs::read(at.join(run).join("model.imn")).unwrap();
+    assert!(bytes("bikes") == bytes("again"), "the models differ");
+}
+
+#[test]
+fn models_of_both_encoders_are_adapted_without_documents_and_opinion_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    encoder::write(&at.join("encoders/tiny"));
+    let words = toy::config(&["train.epochs=2"]);
+    let subwords = toy::config(&[
+        "train.epochs=2",
+        "model.encoder={transformer={folder=\"encoders/tiny\"}}",
+        "model.ae_representation=task_only",
+        "model.ae_layers=0",
+    ]);
+    let text = std::fs::read_to_string(at.join("train.jsonl")).unwrap();
+    let bare = text
+        .lines()
+        .map(|line| line.split(",\"opinions\"").next().unwrap());
+    let bare: String = bare.map(|line| format!("{line}}}\n")).collect();
+    std::fs::create_dir(at.join("mine")).unwrap();
+    std::fs::write(at.join("mine/bare.jsonl"), bare).unwrap();
+    for (name, config) in [("words", words), ("subwords", subwords)] {
+        let settings = format!("{name}.toml");
+        std::fs::write(at.join(&settings), config.to_toml()).unwrap();
+        succeed(
+            at,
+            &["train", "--config", &settings, "--no-test", "--out", name],
+        );
+        let model = format!("{name}/model.imn");
+        let adapted = format!("{name}-adapted");
+        let data = ["--data", "mine/bare.jsonl", "--out", &adapted];
+        let quick = [
+            "--set",
+            "train.epochs=3",
+            "--set",
+            "train.learning_rate=0.01",
+        ];
+        let arguments = [&["train", "--init", &model][..], &data, &quick].concat();
+        succeed(at, &arguments);
+        let events = std::fs::read_to_string(at.join(&adapted).join("events.jsonl")).unwrap();
+        assert_eq!(events.lines().count(), 3);
+        let model = at.join(&adapted).join("model.imn");
+        let (out, _) = succeed(
+            at,
+            &[
+                "analyze",
+                "--model",
+                &model.to_string_lossy(),
+                "the soup was great",
+            ],
+        );
+        assert!(!out.is_empty());
+    }
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    let fails = |arguments: &[&str], word: &str| {
+        let output = run(at, arguments);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(word), "{arguments:?}: {error}");
+    };
+    fails(&["train", "--data", "train.jsonl"], "--config");
+    fails(
+        &["train", "--init", "reviews"],
+        "names a file of labelled sentences",
+    );
+    fails(
+        &["train", "--init", "reviews", "--data", "none.jsonl"],
+        "none.jsonl",
+    );
+    fails(
+        &["train", "--init", "nothing", "--data", "train.jsonl"],
+        "nothing",
+    );
+    let scheme = [
+        "train",
+        "--init",
+        "reviews",
+        "--data",
+        "train.jsonl",
+        "--scheme",
+        "x",
+    ];
+    fails(&scheme, "its schemes are");
+}

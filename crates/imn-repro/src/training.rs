@@ -1,0 +1,429 @@
+//! A training run of IMN in a folder: what `imn train` does.
+//!
+//! ```text
+//! FOLDER/config.toml   all settings           FOLDER/events.jsonl  one epoch per line
+//! FOLDER/checkpoint    until the run ends     FOLDER/curves.svg    learning curves
+//! FOLDER/model.imn     the best epoch         FOLDER/result.json   scores on the test set
+//! FOLDER/teacher.labels  labels of the teacher, if there is one
+//! ```
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use imn::bundle::{Model, ModelError, ModelPart, Storage, TrainingRecord};
+use imn::config::{Config, ConfigError, Override};
+use imn::data::{self, DataError};
+use imn::eval::{self, Counts, PairingError, Scores};
+use imn::render::learning_curves;
+use imn::train::{
+    Corpus, EpochRecord, Event, Fitted, TrainError, adapted_config, finish_imn, imn_trainer,
+};
+
+use crate::results::{ResultScores, RunResult};
+
+/// A training run.
+#[derive(Debug)]
+pub struct TrainingRun {
+    /// What the configuration is called in messages: usually its file. `None` if the model of
+    /// `init` is adapted to a file ([`adapted`]).
+    pub config_name: Option<String>,
+    /// All settings.
+    pub config: Config,
+    /// The folder that paths in the configuration are relative to.
+    pub data: PathBuf,
+    /// The model that training starts from. Default: the one that the configuration names, if any.
+    pub init: Option<ModelPart>,
+    /// The folder of the run.
+    pub out: PathBuf,
+    /// A folder to also save the result in.
+    pub results: Option<PathBuf>,
+    /// A cache of pre-trained networks.
+    pub pretrained: Option<PathBuf>,
+    /// Whether to evaluate on the test set, if the configuration names one.
+    pub test: bool,
+}
+
+/// What a run reports while it runs.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// The data is being read.
+    Reading,
+    /// The data was read.
+    Read(&'a Corpus),
+    /// The teacher has labelled this many sentences, of this many in all.
+    Labelled(usize, usize),
+    /// The scores of the model that training starts from, on the development split.
+    Before(Scores),
+    /// An event of the trainer.
+    Training(&'a Event<'a>),
+    /// The model was saved. The number is the duration of all epochs in seconds.
+    Saved(&'a TrainingRecord, f64),
+    /// The model was scored on the test set.
+    Tested(&'a Scores),
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunEnd {
+    /// The model is trained.
+    Finished,
+    /// An earlier run with the same settings had trained it.
+    FinishedBefore,
+}
+
+/// Why a run failed or stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The configuration file cannot be read.
+    #[error("cannot read {}", path.display())]
+    ConfigFile {
+        /// The configuration file.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        error: io::Error,
+    },
+    /// The configuration is invalid.
+    #[error("in {name}{}", if *overridden { " with the overrides of --set" } else { "" })]
+    Config {
+        /// The configuration.
+        name: String,
+        /// Whether settings were overridden.
+        overridden: bool,
+        /// The cause.
+        #[source]
+        error: ConfigError,
+    },
+    /// The folder has another run.
+    #[error(
+        "{}: contains a finished run with other settings; remove it, or name another folder with \
+         --out",
+        out.display()
+    )]
+    OtherSettings {
+        /// The folder of the run.
+        out: PathBuf,
+    },
+    /// The initial model is a pipeline.
+    #[error("{name}: cannot start from a pipeline of several parts")]
+    Pipeline {
+        /// The model.
+        name: String,
+    },
+    /// The data cannot be read.
+    #[error(
+        "cannot read the data of {name} in the folder {} (set --data or IMN_DATA)",
+        data.display()
+    )]
+    Corpus {
+        /// The configuration.
+        name: String,
+        /// The data folder.
+        data: PathBuf,
+        /// The cause.
+        #[source]
+        error: Box<TrainError>,
+    },
+    /// A model cannot be adapted.
+    #[error("cannot adapt {name}")]
+    Adapt {
+        /// The model.
+        name: String,
+        /// The cause.
+        #[source]
+        error: ModelError,
+    },
+    /// A model can be adapted to a file only.
+    #[error(
+        "{}: not a file. Without a configuration, --data names a file of labelled sentences that \
+         the model is adapted to",
+        path.display()
+    )]
+    NotAFile {
+        /// The data.
+        path: PathBuf,
+    },
+    /// The sentences to adapt a model to cannot be used.
+    #[error("cannot adapt the model to {}", path.display())]
+    Sentences {
+        /// The data.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        error: Box<TrainError>,
+    },
+    /// A folder cannot be created.
+    #[error("cannot create {}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        error: io::Error,
+    },
+    /// A file of the run cannot be written.
+    #[error("cannot write {}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        error: io::Error,
+    },
+    /// Training failed or was stopped.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// A model cannot be read or written.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The test set cannot be read.
+    #[error(transparent)]
+    Test(#[from] DataError),
+    /// The test set cannot be scored.
+    #[error(transparent)]
+    Pairing(#[from] PairingError),
+    /// The configuration or the result cannot be written as JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+/// Reads a configuration file and applies overrides to it.
+///
+/// # Errors
+/// If the file cannot be read or is not a valid configuration.
+pub fn read_config(path: &Path, overrides: &[Override]) -> Result<Config, RunError> {
+    let text = fs::read_to_string(path).map_err(|error| RunError::ConfigFile {
+        path: path.to_owned(),
+        error,
+    })?;
+    Config::from_toml(&text, overrides).map_err(|error| RunError::Config {
+        name: path.display().to_string(),
+        overridden: !overrides.is_empty(),
+        error,
+    })
+}
+
+/// Opens a model to start training from.
+///
+/// # Errors
+/// If it cannot be opened, or is a pipeline.
+pub fn initial_model(name_or_path: &str) -> Result<ModelPart, RunError> {
+    let part = Model::open(name_or_path)?.into_only_part();
+    part.ok_or_else(|| RunError::Pipeline {
+        name: name_or_path.to_owned(),
+    })
+}
+
+/// The settings that adapt the model `name` to a file of labelled sentences in one of its
+/// annotation schemes, the folder of the file, and the model.
+///
+/// # Errors
+/// If the file does not exist, or the model cannot be opened, is a pipeline or lacks the scheme.
+pub fn adapted(
+    name: &str,
+    file: &Path,
+    scheme: Option<&str>,
+    overrides: &[Override],
+) -> Result<(Config, PathBuf, ModelPart), RunError> {
+    if !file.is_file() {
+        return Err(RunError::NotAFile {
+            path: file.to_owned(),
+        });
+    }
+    let part = initial_model(name)?;
+    let relative = file.file_name().map_or(file, Path::new);
+    let config =
+        adapted_config(&part, name, relative, scheme).map_err(|error| RunError::Adapt {
+            name: name.to_owned(),
+            error,
+        })?;
+    let config =
+        Config::from_toml(&config.to_toml(), overrides).map_err(|error| RunError::Config {
+            name: format!("the settings that adapt {name}"),
+            overridden: !overrides.is_empty(),
+            error,
+        })?;
+    let folder = file.parent().map(Path::to_owned).unwrap_or_default();
+    Ok((config, folder, part))
+}
+
+/// The name of the data set of a configuration.
+#[must_use]
+pub fn set_name(config: &Config) -> String {
+    let named = config.data.set.clone();
+    named.unwrap_or_else(|| {
+        let name = config.data.train.first().file_stem().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    })
+}
+
+/// The folder of a run that names none: `runs/NAME/SET.seedN`.
+#[must_use]
+pub fn default_folder(config: &Config) -> PathBuf {
+    let run = format!("{}.seed{}", set_name(config), config.seed);
+    Path::new("runs").join(&config.name).join(run)
+}
+
+impl TrainingRun {
+    /// The trained model.
+    #[must_use]
+    pub fn model(&self) -> PathBuf {
+        self.out.join("model.imn")
+    }
+
+    /// Trains the model, or resumes a stopped run. `watch` receives the progress; if it answers
+    /// `false`, the run stops with [`TrainError::Stopped`] and can be resumed.
+    ///
+    /// # Errors
+    /// If the settings do not fit, the data cannot be read, or a file cannot be written.
+    pub fn run(mut self, watch: &mut dyn FnMut(Progress<'_>) -> bool) -> Result<RunEnd, RunError> {
+        if let (None, Some(name)) = (&self.init, &self.config.init) {
+            self.init = Some(initial_model(name)?);
+        }
+        if let Some(part) = &self.init {
+            // The weights fit only the model's own network, so its settings replace the configured
+            // ones.
+            self.config.model = part.config::<Config>()?.model;
+        }
+        if self.model().exists() {
+            let old = fs::read_to_string(self.out.join("config.toml")).unwrap_or_default();
+            if old != self.config.to_toml() {
+                return Err(RunError::OtherSettings { out: self.out });
+            }
+            return Ok(RunEnd::FinishedBefore);
+        }
+        let proceed = |goes_on: bool| match goes_on {
+            true => Ok(()),
+            false => Err(RunError::Train(TrainError::Stopped)),
+        };
+        proceed(watch(Progress::Reading))?;
+        let request = (&self.config).into();
+        let corpus = Corpus::load(&request, &self.data, self.init.as_ref());
+        let mut corpus = corpus.map_err(|error| self.unreadable(error))?;
+        create_folder(&self.out)?;
+        self.write("config.toml", &self.config.to_toml())?;
+        proceed(watch(Progress::Read(&corpus)))?;
+        let labels = self.out.join("teacher.labels");
+        corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
+            watch(Progress::Labelled(done, all));
+        })?;
+        let mut trainer = imn_trainer(&self.config, &self.data, corpus, self.init.as_ref())?
+            .with_checkpoint(&self.out.join("checkpoint"))?;
+        if let Some(folder) = &self.pretrained {
+            create_folder(folder)?;
+            let pretraining = self.config.of_pretraining().to_toml();
+            trainer = trainer.with_pretrained(folder, pretraining)?;
+        }
+        if self.init.is_some() && trainer.history().is_empty() {
+            proceed(watch(Progress::Before(trainer.dev_scores())))?;
+        }
+        let path = self.out.join("events.jsonl");
+        let cannot_write = |error| RunError::File {
+            path: path.clone(),
+            error,
+        };
+        let mut log = BufWriter::new(File::create(&path).map_err(cannot_write)?);
+        for record in trainer.history() {
+            write_record(&mut log, record).map_err(cannot_write)?;
+        }
+        let mut failed = None;
+        let trained = trainer.run(&mut |event: &Event<'_>| {
+            if let Event::Epoch(record) = event
+                && let Err(error) = write_record(&mut log, record)
+            {
+                failed = Some(error);
+                return false;
+            }
+            watch(Progress::Training(event))
+        });
+        if let Some(error) = failed {
+            return Err(cannot_write(error));
+        }
+        self.finish(trained?, watch)?;
+        Ok(RunEnd::Finished)
+    }
+
+    fn finish(
+        &self,
+        fitted: Fitted,
+        watch: &mut dyn FnMut(Progress<'_>) -> bool,
+    ) -> Result<(), RunError> {
+        let config = &self.config;
+        let set = set_name(config);
+        let title = format!("{} on {set}, seed {}", config.name, config.seed);
+        self.write("curves.svg", &learning_curves(&title, &fitted.history))?;
+        let seconds = fitted.seconds();
+        let model = finish_imn(config, fitted, self.init.as_ref())?;
+        model.save(&self.model(), Storage::Full)?;
+        let part = model.only_part().ok_or_else(|| RunError::Pipeline {
+            name: config.name.clone(),
+        })?;
+        let record = &part.record;
+        watch(Progress::Saved(record, seconds));
+        if let (Some(test), true) = (&config.data.test, self.test) {
+            let gold = data::read(&self.data.join(test))?;
+            let predicted = model.annotate(&gold)?;
+            let counts: Counts = eval::pair(&gold, &predicted)?.into_iter().sum();
+            let scores = counts.scores();
+            let result = RunResult {
+                system: config.name.clone(),
+                set,
+                seed: config.seed,
+                scores: ResultScores::from(&scores),
+                dev: record.dev.clone(),
+                best_epoch: record.best_epoch,
+                seconds,
+                version: record.version.clone(),
+                config: serde_json::to_value(config)?,
+            };
+            self.write(
+                "result.json",
+                &(serde_json::to_string_pretty(&result)? + "\n"),
+            )?;
+            if let Some(folder) = &self.results {
+                result.save(folder).map_err(|error| RunError::File {
+                    path: folder.clone(),
+                    error,
+                })?;
+            }
+            watch(Progress::Tested(&scores));
+        }
+        // The model is saved, so the checkpoint is not needed any more.
+        fs::remove_file(self.out.join("checkpoint")).ok();
+        Ok(())
+    }
+
+    fn unreadable(&self, error: TrainError) -> RunError {
+        let error = Box::new(error);
+        match &self.config_name {
+            Some(name) => RunError::Corpus {
+                name: name.clone(),
+                data: self.data.clone(),
+                error,
+            },
+            None => RunError::Sentences {
+                path: self.data.join(self.config.data.train.first()),
+                error,
+            },
+        }
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), RunError> {
+        let path = self.out.join(name);
+        fs::write(&path, text).map_err(|error| RunError::File { path, error })
+    }
+}
+
+fn create_folder(path: &Path) -> Result<(), RunError> {
+    fs::create_dir_all(path).map_err(|error| RunError::Folder {
+        path: path.to_owned(),
+        error,
+    })
+}
+
+fn write_record(log: &mut impl Write, record: &EpochRecord) -> io::Result<()> {
+    serde_json::to_writer(&mut *log, record)?;
+    writeln!(log)?;
+    log.flush()
+}
