@@ -270,12 +270,20 @@ def texts_of(data):
     return [line for line in lines if line]
 
 
-def generated(model):
-    """Sentences of realistic lengths from the vocabulary of a model, frequent words more often."""
+def vocabulary(model):
+    """The words of a model file, frequent words first."""
     with open(model, "rb") as file:
         size = struct.unpack("<Q", file.read(8))[0]
         header = json.loads(json.loads(file.read(size))["__metadata__"]["imn"])
-    words = [word for word in header["vocabulary"]["words"] if word.isalpha()]
+    encoder = header["parts"][0]["encoder"]
+    if "words" not in encoder:
+        sys.exit(f"{model}: the network of the peer is a CNN over words, and this one is not")
+    return encoder["words"]["vocabulary"]["words"]
+
+
+def generated(model):
+    """Sentences of realistic lengths from the vocabulary of a model, frequent words more often."""
+    words = [word for word in vocabulary(model) if word.isalpha()]
     texts = []
     for _ in range(5000):
         length = min(80, max(1, round(random.lognormvariate(2.6, 0.6))))

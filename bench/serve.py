@@ -12,7 +12,6 @@ import pathlib
 import random
 import socket
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,17 @@ import time
 
 import torch
 
-from analyze import Reader, Rust, generated, network_of, onnx_session, progress, texts_of
+import page
+from analyze import (
+    Reader,
+    Rust,
+    generated,
+    network_of,
+    onnx_session,
+    progress,
+    texts_of,
+    vocabulary,
+)
 
 CONNECTIONS = (1, 32, 256)
 
@@ -43,12 +52,9 @@ def wait_for(port, process, seconds=60):
     sys.exit("a server does not listen")
 
 
-def vocabulary(model):
-    """The words of a bundle, and the number of a word that it does not have."""
-    with open(model, "rb") as file:
-        size = struct.unpack("<Q", file.read(8))[0]
-        header = json.loads(json.loads(file.read(size))["__metadata__"]["imn"])
-    words = header["vocabulary"]["words"]
+def word_numbers(model):
+    """The words of a model file, and the number of a word that it does not have."""
+    words = vocabulary(model)
     return {
         "words": words,
         "unknown": next((i for i, word in enumerate(words) if "unk" in word.lower()), 1),
@@ -88,7 +94,12 @@ def main():
         "folder", type=pathlib.Path, help="where the binaries were built, target/release"
     )
     parser.add_argument(
-        "--model", default="models/reviews.imn", help="a bundle (default: %(default)s)"
+        "--model",
+        default="models/fast.imn",
+        help="a model file; its network must be a CNN (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="also put the table into docs/serve.md"
     )
     parser.add_argument(
         "--data",
@@ -126,7 +137,7 @@ def main():
         progress("exporting the network for onnxruntime")
         torch.set_num_threads(options.threads)
         onnx_session(Reader(network).eval(), temporary, options.threads)
-        (temporary / "vocabulary.json").write_text(json.dumps(vocabulary(options.model)))
+        (temporary / "vocabulary.json").write_text(json.dumps(word_numbers(options.model)))
         ports = free_port(), free_port()
         here = pathlib.Path(__file__).parent
         sides = {
@@ -170,24 +181,22 @@ def main():
         finally:
             for side in sides.values():
                 side.stop()
-    print(
-        f"{len(texts)} sentences, one per request; {options.threads} threads each; "
-        "the load generator runs on the same cores; "
-        f"load before the run: {before:.1f}"
+    say = page.Printed()
+    say(
+        f"{len(texts)} sentences, one per request; {options.threads} threads each; the load "
+        f"generator runs on the same cores; load before the run: {before:.1f}."
     )
-    print()
-    print(
-        "| connections | server | requests a second | imn's / its | p50 ms | p95 | p99 | not 200 |"
+    say()
+    say(
+        "| connections | server | requests per second | imn's / its | p50 ms | p95 | p99 "
+        "| imn's p99 / its | not 200 |"
     )
-    print("|---|---|---|---|---|---|---|---|")
+    say("|---|---|---|---|---|---|---|---|---|")
     for connections in CONNECTIONS:
         ours = results["imn serve", connections]
         for name in sides:
             turns = results[name, connections]
             rate = statistics.median(turn["per_second"] for turn in turns)
-            ratio = statistics.median(
-                a["per_second"] / max(b["per_second"], 1e-9) for a, b in zip(ours, turns)
-            )
             times = [
                 statistics.median(turn["ok"][key] for turn in turns if turn["ok"])
                 for key in ("p50", "p95", "p99")
@@ -198,16 +207,22 @@ def main():
                 for status, count in turn["statuses"].items()
                 if status != "200"
             )
-            shown = "–" if name == "imn serve" else f"{ratio:.2f}"
-            print(
-                f"| {connections} | {name} | {rate:.0f} | {shown} | {times[0]:.1f} "
-                f"| {times[1]:.1f} | {times[2]:.1f} | {bad} |"
+            faster = shorter = "–"
+            if name != "imn serve":
+                pairs = [(a, b) for a, b in zip(ours, turns) if a["ok"] and b["ok"]]
+                ratio = statistics.median(a["per_second"] / b["per_second"] for a, b in pairs)
+                faster = f"{ratio:.2f}"
+                ratio = statistics.median(a["ok"]["p99"] / b["ok"]["p99"] for a, b in pairs)
+                shorter = f"{ratio:.2f}"
+            say(
+                f"| {connections} | {name} | {rate:.0f} | {faster} | {times[0]:.1f} "
+                f"| {times[1]:.1f} | {times[2]:.1f} | {shorter} | {bad} |"
             )
-    print()
-    print(
-        "Resident memory after the run: "
-        + ", ".join(f"{name} {size:.0f} MB" for name, size in memory.items())
-    )
+    say()
+    sizes = ", ".join(f"{name} {size:.0f} MB" for name, size in memory.items())
+    say(f"Resident memory after the run: {sizes}.")
+    if options.write:
+        page.write("serve.md", "load", say.text())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Load test on loopback: `imn serve` beside FastAPI with onnxruntime, the same network and texts.
-#   bench/serve.sh [--data DIR] [--seconds N] [--turns N]        (see bench/serve.py --help)
+#   bench/serve.sh [--data DIR] [--seconds N] [--turns N] [--write]     (see bench/serve.py --help)
 # The peers are installed into target/bench-venv, nowhere else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,7 +10,7 @@ if [ ! -x "$venv/bin/python" ]; then
 fi
 "$venv/bin/pip" install --quiet --disable-pip-version-check -r bench/requirements-serve.txt
 profile=${IMN_BENCH_PROFILE:-release}
-cargo build --quiet --profile "$profile" -p imn -p imn-server --example bench_analyze --example load
-cargo build --quiet --profile "$profile" -p imn-cli
+cargo build --quiet --profile "$profile" --workspace --bin imn --example bench_analyze \
+  --example load
 folder=${CARGO_TARGET_DIR:-target}/$([ "$profile" = dev ] && echo debug || echo "$profile")
 "$venv/bin/python" bench/serve.py "$folder" "$@"
