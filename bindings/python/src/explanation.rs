@@ -25,10 +25,12 @@ pub(crate) struct PyExplanation {
 
 impl PyExplanation {
     /// `explanation` has offsets in code points.
-    pub(crate) fn new(text: String, explanation: Explanation, min_confidence: f32) -> Self {
-        let mut review = AnalyzedReview::new(text.clone(), explanation.analysis.clone());
-        review.offset_unit = explanation.offset_unit;
-        review.retain_confident(min_confidence);
+    pub(crate) fn new(text: String, mut explanation: Explanation, min_confidence: f32) -> Self {
+        explanation.analysis.retain_confident(min_confidence);
+        let review = AnalyzedReview {
+            offset_unit: explanation.offset_unit,
+            ..AnalyzedReview::new(text.clone(), explanation.analysis.clone())
+        };
         Self {
             text,
             explanation: Arc::new(explanation),
@@ -54,20 +56,20 @@ impl PyExplanation {
     /// The columns of `tags` in a round, such as 'BA' (first word of an aspect) and 'O'.
     #[getter]
     fn tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        from_json(py, &to_json(&self.explanation.tags)?)
+        from_json(py, &to_json(&self.explanation.words.tags)?)
     }
 
     /// The columns of `sentiments` in a round.
     #[getter]
     fn polarities(&self) -> Vec<&'static str> {
-        let all = self.explanation.polarities.iter();
+        let all = self.explanation.words.polarities.iter();
         all.map(|polarity| polarity.name()).collect()
     }
 
     /// The explained sentences.
     #[getter]
     fn sentences(&self) -> Vec<ExplainedSentence> {
-        let all = 0..self.explanation.sentences.len();
+        let all = 0..self.explanation.words.sentences.len();
         all.map(|index| ExplainedSentence {
             explanation: Arc::clone(&self.explanation),
             index,
@@ -78,7 +80,7 @@ impl PyExplanation {
     /// Number of sentences after these that are not explained.
     #[getter]
     fn sentences_left_out(&self) -> usize {
-        self.explanation.sentences_left_out
+        self.explanation.words.sentences_left_out
     }
 
     /// The explanation as a dictionary, with the fields of `imn explain --to json`.
@@ -106,7 +108,7 @@ impl PyExplanation {
         let text = pyo3::types::PyString::new(py, &self.text)
             .repr()?
             .to_string();
-        let sentences = self.explanation.sentences.len();
+        let sentences = self.explanation.words.sentences.len();
         Ok(format!("Explanation(text={text}, sentences={sentences})"))
     }
 
@@ -125,7 +127,7 @@ pub(crate) struct ExplainedSentence {
 
 impl ExplainedSentence {
     fn sentence(&self) -> &imn::analyze::ExplainedSentence {
-        &self.explanation.sentences[self.index]
+        &self.explanation.words.sentences[self.index]
     }
 }
 

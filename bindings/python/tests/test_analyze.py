@@ -104,6 +104,13 @@ def test_explanations(analyzer: imn.Analyzer, command: Callable[..., str]) -> No
     assert "<svg" in explanation._repr_html_()
 
 
+def test_an_explanation_keeps_to_the_minimum_confidence() -> None:
+    unsure = imn.Analyzer(min_confidence=1.0).explain("The soup was cold.")
+    assert unsure.review.aspects == []
+    assert unsure.to_dict()["analysis"]["aspects"] == []
+    assert unsure.sentences
+
+
 def test_information_about_models(analyzer: imn.Analyzer) -> None:
     info = analyzer.info
     models = imn.models()

@@ -13,7 +13,7 @@ use crate::error::{ApiError, ErrorKind};
 pub struct AnalyzeRequest {
     /// One text, or a list of texts.
     pub inputs: Inputs,
-    /// Everything but the texts.
+    /// The model.
     #[serde(default)]
     pub model: Option<String>,
     /// What counts as an aspect.
@@ -42,6 +42,9 @@ pub struct ExplainRequest {
     /// What counts as an aspect.
     #[serde(default)]
     pub scheme: Option<String>,
+    /// Terms with a smaller confidence are left out.
+    #[serde(default)]
+    pub min_confidence: Confidence,
     /// What offsets count.
     #[serde(default)]
     pub offset_unit: OffsetUnit,

@@ -114,6 +114,10 @@ fn an_explanation_is_that_of_imn_explain() {
         let expected = analyzer.explain(&text).in_unit(&text, OffsetUnit::Utf16);
         assert_eq!(answer.text(), serde_json::to_string(&expected).unwrap());
     }
+    let request = json!({"inputs": TEXT, "min_confidence": 1});
+    let unsure = server.post("/explain", &request).json();
+    assert_eq!(unsure["analysis"]["aspects"], json!([]));
+    assert_ne!(unsure["sentences"], json!([]));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn checked_explanation(analyzer: &Analyzer, text: &str) -> Explanation {
     assert_eq!(explanation.schema, SCHEMA);
     let mut found = Vec::new();
     let mut words = 0;
-    for sentence in &explanation.sentences {
+    for sentence in &explanation.words.sentences {
         let n = sentence.tokens.len();
         words += n;
         assert_eq!(sentence.rounds.len(), 3, "rounds 0, 1 and 2");
@@ -77,7 +77,7 @@ fn checked_explanation(analyzer: &Analyzer, text: &str) -> Explanation {
         }
     }
     assert!(words <= MAX_WORDS);
-    if explanation.sentences_left_out == 0 {
+    if explanation.words.sentences_left_out == 0 {
         let expected: Vec<_> = explanation
             .analysis
             .aspects
@@ -143,7 +143,12 @@ fn explanations_are_consistent_and_rendered() {
     // Offsets in another unit cover the same words, and the image does not change.
     let units = explanation.clone().in_unit(text, OffsetUnit::Utf16);
     let wide: Vec<u16> = text.encode_utf16().collect();
-    for token in units.sentences.iter().flat_map(|sentence| &sentence.tokens) {
+    for token in units
+        .words
+        .sentences
+        .iter()
+        .flat_map(|sentence| &sentence.tokens)
+    {
         assert_eq!(
             String::from_utf16(&wide[token.start..token.end]).unwrap(),
             token.text
@@ -154,14 +159,15 @@ fn explanations_are_consistent_and_rendered() {
     assert_eq!(
         serde_json::from_str::<Explanation>(&json)
             .unwrap()
+            .words
             .sentences
             .len(),
-        explanation.sentences.len()
+        explanation.words.sentences.len()
     );
 
     // Both renderings mark a changed tag.
     let mut changed = explanation;
-    let row = &mut changed.sentences[0].rounds[2].tags[0];
+    let row = &mut changed.words.sentences[0].rounds[2].tags[0];
     row.fill(0.0);
     row[AeTag::BP.index()] = 1.0;
     assert!(explanation_svg(&changed).contains("→BP 100</text>"));
@@ -213,7 +219,7 @@ fn check_unusual_texts(analyzer: &Analyzer) {
         "a note says what is not drawn"
     );
     let many = analyzer.explain(&sentences);
-    assert!(many.sentences_left_out > 0);
+    assert!(many.words.sentences_left_out > 0);
     assert!(explanation_svg(&many).contains("more, not shown"));
     assert!(explanation_svg(&analyzer.explain("")).contains("The text has no words."));
 }

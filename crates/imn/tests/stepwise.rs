@@ -70,6 +70,6 @@ fn words_beyond_an_explanation_are_still_analysed() {
     let [stepwise] = stepwise;
     assert_eq!(stepwise.sentences().len(), 300);
     let (_, explanation) = stepwise.into_explanation();
-    assert!(explanation.sentences_left_out > 0);
+    assert!(explanation.words.sentences_left_out > 0);
     assert_eq!(explanation, analyzer.explain(&text));
 }

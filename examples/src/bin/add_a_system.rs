@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout, reason = "an example shows what it finds")]
 
 use imn::config::{Config, Sampling};
-use imn::data::AeTag;
+use imn::data::{AeTag, Sentiment};
 use imn::model::{EncoderSource, Network, Prediction, Role, SentenceBatch, TagSet};
 use imn::train::{Corpus, Event, TrainSettings, Trainer};
 use imn_nn::layers::{Embedding, Linear};
@@ -56,7 +56,11 @@ impl Network for WordTagger {
             .map(|span| {
                 let rows = &tape.value(logits)[span.start * classes..span.end * classes];
                 // An extractor predicts no sentiments, so all are equally probable.
-                Prediction::decode(rows, &vec![0.0; 3 * span.len()], TAGS)
+                Prediction::decode(
+                    rows,
+                    &vec![0.0; Sentiment::CLASSES.len() * span.len()],
+                    TAGS,
+                )
             })
             .collect()
     }

@@ -135,7 +135,11 @@ impl BatchAnalysis {
             found.extend(chunk.iter().map(|row| {
                 let text = row.as_ref().ok()?;
                 let analysis = analyses.next()?.in_unit(text, self.settings.unit);
-                let mut record = AnalyzedReview::new("", analysis);
+                // The batch has the text already, so the record does not copy it.
+                let mut record = AnalyzedReview {
+                    offset_unit: self.settings.unit,
+                    ..AnalyzedReview::new("", analysis)
+                };
                 record.retain_confident(self.settings.min_confidence);
                 Some(record)
             }));

@@ -10,7 +10,7 @@ use imn::render::{explanation_html, explanation_svg, explanation_text};
 
 use super::model::ModelArgs;
 use super::tokenize::read_all;
-use super::values::{Unit, write_file};
+use super::values::{self, Unit, write_file};
 
 /// Show the network's predictions for every word, before and after each round of message passing.
 #[derive(Debug, clap::Args)]
@@ -34,6 +34,9 @@ pub struct Explain {
     /// Output file; - for standard output [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Minimum confidence of aspects and opinions, 0 to 1.
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = values::share)]
+    min_confidence: f32,
     /// Unit of offsets in JSON.
     #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
     offsets: Unit,
@@ -88,7 +91,8 @@ impl Explain {
                 Path::new("standard input"),
             )?,
         };
-        let explanation = analyzer.explain(&text).in_unit(&text, self.offsets.into());
+        let mut explanation = analyzer.explain(&text).in_unit(&text, self.offsets.into());
+        explanation.analysis.retain_confident(self.min_confidence);
         let rendered = render(&explanation, &text, target)?;
         match file {
             Some(file) => {

@@ -42,6 +42,14 @@ fn choose<T: Copy>(
         })
 }
 
+/// Parses a number from 0 to 1.
+pub fn share(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("expected a number from 0 to 1".to_owned()),
+    }
+}
+
 /// Parses the name of a format of annotated sentences.
 pub fn format(name: &str) -> Result<DataFormat, String> {
     choose(name, &DataFormat::ALL, DataFormat::name)

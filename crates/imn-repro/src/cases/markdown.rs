@@ -10,7 +10,7 @@ use super::{Case, SYSTEMS, summary};
 /// The most probable tag and the sentiment of every word after every round, one row per word.
 fn rounds(explanation: &Explanation) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
-    for sentence in &explanation.sentences {
+    for sentence in &explanation.words.sentences {
         for (i, token) in sentence.tokens.iter().enumerate() {
             let mut row = vec![token.text.clone()];
             for round in &sentence.rounds {

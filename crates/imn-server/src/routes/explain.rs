@@ -29,11 +29,12 @@ pub(super) async fn explain(
     };
     let text = input.text?;
     app.check_text(&text)?;
-    let unit = request.offset_unit;
+    let (unit, min_confidence) = (request.offset_unit, request.min_confidence);
     let make = move |explained: Vec<StepwiseText>| {
         let explained = explained.into_iter().next();
         let explained = explained.ok_or_else(|| ApiError::internal("a text without a result"))?;
-        let (text, explanation) = explained.into_explanation();
+        let (text, mut explanation) = explained.into_explanation();
+        explanation.analysis.retain_confident(min_confidence.0);
         Ok(JsonBody(explanation.in_unit(&text, unit)).into_response())
     };
     app.analyze(choice, vec![text], true, make).await?

@@ -79,6 +79,22 @@ impl Analysis {
         }
     }
 
+    /// Removes aspects and opinions with a confidence below `min_confidence`, and links to removed
+    /// opinions.
+    ///
+    /// ```
+    /// use imn::analyze::Analyzer;
+    ///
+    /// let mut analysis = Analyzer::built_in()?.analyze("Great ramen!");
+    /// assert_eq!(analysis.aspects.len(), 1);
+    /// analysis.retain_confident(1.1);
+    /// assert!(analysis.aspects.is_empty() && analysis.opinions.is_empty());
+    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// ```
+    pub fn retain_confident(&mut self, min_confidence: f32) {
+        retain_confident(&mut self.aspects, &mut self.opinions, min_confidence);
+    }
+
     /// Converts byte offsets to offsets in `unit`. `text` is the analyzed text.
     ///
     /// ```
@@ -93,21 +109,61 @@ impl Analysis {
     /// ```
     #[must_use]
     pub fn in_unit(mut self, text: &str, unit: OffsetUnit) -> Self {
-        if unit == OffsetUnit::Bytes || text.is_ascii() {
-            return self;
-        }
-        let index = OffsetIndex::new(text);
-        let convert = |start: &mut usize, end: &mut usize| {
-            if let Some(span) = index.span_from_bytes(Span::new(*start, *end), unit) {
-                (*start, *end) = (span.start, span.end);
-            }
-        };
-        for aspect in &mut self.aspects {
-            convert(&mut aspect.start, &mut aspect.end);
-        }
-        for opinion in &mut self.opinions {
-            convert(&mut opinion.start, &mut opinion.end);
-        }
+        let found = offsets_of(&mut self.aspects, &mut self.opinions);
+        convert_offsets(text, OffsetUnit::Bytes, unit, found);
         self
+    }
+}
+
+/// Removes terms with a confidence below `min_confidence`, and links to removed opinions.
+pub(super) fn retain_confident(
+    aspects: &mut Vec<FoundAspect>,
+    opinions: &mut Vec<FoundOpinion>,
+    min_confidence: f32,
+) {
+    let mut kept = 0;
+    let mut new_positions = Vec::with_capacity(opinions.len());
+    opinions.retain(|opinion| {
+        let keep = opinion.confidence >= min_confidence;
+        new_positions.push(keep.then_some(kept));
+        kept += usize::from(keep);
+        keep
+    });
+    aspects.retain(|aspect| aspect.span_confidence >= min_confidence);
+    for aspect in aspects {
+        aspect.opinions.retain_mut(|link| {
+            let position = new_positions.get(link.opinion).copied().flatten();
+            link.opinion = position.unwrap_or_default();
+            position.is_some()
+        });
+    }
+}
+
+/// The offsets of all found terms.
+pub(super) fn offsets_of<'a>(
+    aspects: &'a mut [FoundAspect],
+    opinions: &'a mut [FoundOpinion],
+) -> impl Iterator<Item = (&'a mut usize, &'a mut usize)> {
+    let aspects = aspects.iter_mut().map(|a| (&mut a.start, &mut a.end));
+    aspects.chain(opinions.iter_mut().map(|o| (&mut o.start, &mut o.end)))
+}
+
+/// Converts offsets of `text` from one unit to another. An offset outside the text or inside a
+/// character does not change.
+pub(super) fn convert_offsets<'a>(
+    text: &str,
+    from: OffsetUnit,
+    to: OffsetUnit,
+    offsets: impl Iterator<Item = (&'a mut usize, &'a mut usize)>,
+) {
+    if from == to || text.is_ascii() {
+        return;
+    }
+    let index = OffsetIndex::new(text);
+    for (start, end) in offsets {
+        let bytes = index.span_to_bytes(Span::new(*start, *end), from);
+        if let Some(span) = bytes.and_then(|bytes| index.span_from_bytes(bytes, to)) {
+            (*start, *end) = (span.start, span.end);
+        }
     }
 }

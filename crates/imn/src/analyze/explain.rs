@@ -10,11 +10,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::analysis::{convert_offsets, offsets_of};
 use super::{Analysis, Analyzer, FoundAspect, FoundOpinion, SCHEMA};
 use crate::data::{AeTag, Sentiment};
 use crate::model::argmax;
 use crate::predict::SentenceOutput;
-use crate::text::{OffsetIndex, OffsetUnit, Span};
+use crate::text::{OffsetUnit, Span};
 
 /// Maximum number of words that are explained: the first sentences of a text up to this limit.
 pub const MAX_WORDS: usize = 2000;
@@ -29,7 +30,7 @@ pub const MAX_ATTENTION_WORDS: usize = 200;
 /// use imn::data::AeTag;
 ///
 /// let explanation = Analyzer::built_in()?.explain("Great ramen!");
-/// let rounds = &explanation.sentences[0].rounds;
+/// let rounds = &explanation.words.sentences[0].rounds;
 /// assert_eq!(rounds.len(), 3);
 /// assert_eq!(explanation.best_tag(&rounds[2].tags[1]).0, AeTag::BA);
 /// # Ok::<(), imn::bundle::ModelError>(())
@@ -41,20 +42,15 @@ pub struct Explanation {
     /// Unit of all offsets.
     #[serde(default)]
     pub offset_unit: OffsetUnit,
-    /// The columns of [`ExplainedRound::tags`].
-    pub tags: Vec<AeTag>,
-    /// The columns of [`ExplainedRound::sentiments`] and [`ExplainedDocument::sentiment`].
-    pub polarities: Vec<Sentiment>,
-    /// The explained sentences. A sentence of more than 1,000 words is split into pieces.
-    pub sentences: Vec<ExplainedSentence>,
-    /// Number of sentences after these that are not explained.
-    pub sentences_left_out: usize,
+    /// The predictions for every word.
+    #[serde(flatten)]
+    pub words: ExplainedSentences,
     /// The analysis of the whole text.
     pub analysis: Analysis,
 }
 
-/// The explanation in an [`AnalyzedReview`](super::AnalyzedReview): an [`Explanation`] without the
-/// fields that the record has itself.
+/// The predictions for every word, in an [`Explanation`] and in an
+/// [`AnalyzedReview`](super::AnalyzedReview).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExplainedSentences {
     /// The columns of [`ExplainedRound::tags`].
@@ -68,6 +64,12 @@ pub struct ExplainedSentences {
 }
 
 impl ExplainedSentences {
+    /// The offsets of all tokens.
+    pub(super) fn offsets(&mut self) -> impl Iterator<Item = (&mut usize, &mut usize)> {
+        let tokens = self.sentences.iter_mut().flat_map(|s| &mut s.tokens);
+        tokens.map(|token| (&mut token.start, &mut token.end))
+    }
+
     /// The explanation together with the found terms.
     #[must_use]
     pub fn view<'a>(
@@ -106,14 +108,10 @@ pub struct ExplanationView<'a> {
 
 impl<'a> From<&'a Explanation> for ExplanationView<'a> {
     fn from(explanation: &'a Explanation) -> Self {
-        Self {
-            tags: &explanation.tags,
-            polarities: &explanation.polarities,
-            sentences: &explanation.sentences,
-            sentences_left_out: explanation.sentences_left_out,
-            aspects: &explanation.analysis.aspects,
-            opinions: &explanation.analysis.opinions,
-        }
+        let Analysis {
+            aspects, opinions, ..
+        } = &explanation.analysis;
+        explanation.words.view(aspects, opinions)
     }
 }
 
@@ -222,23 +220,14 @@ impl Explanation {
         Self {
             schema: SCHEMA,
             offset_unit: OffsetUnit::Bytes,
-            tags: tags.to_vec(),
-            polarities: Sentiment::CLASSES.to_vec(),
-            sentences: sentences.into_iter().map(sentence).collect(),
-            sentences_left_out,
+            words: ExplainedSentences {
+                tags: tags.to_vec(),
+                polarities: Sentiment::CLASSES.to_vec(),
+                sentences: sentences.into_iter().map(sentence).collect(),
+                sentences_left_out,
+            },
             analysis,
         }
-    }
-
-    /// The analysis, the unit of all offsets, and the other fields.
-    pub(super) fn into_parts(self) -> (Analysis, OffsetUnit, ExplainedSentences) {
-        let sentences = ExplainedSentences {
-            tags: self.tags,
-            polarities: self.polarities,
-            sentences: self.sentences,
-            sentences_left_out: self.sentences_left_out,
-        };
-        (self.analysis, self.offset_unit, sentences)
     }
 }
 
@@ -259,20 +248,15 @@ fn round(output: SentenceOutput, words: usize, tags: usize) -> ExplainedRound {
 }
 
 impl Explanation {
-    /// Converts byte offsets to offsets in `unit`. `text` is the explained text.
+    /// Converts all offsets to `unit`. `text` is the explained text.
     #[must_use]
     pub fn in_unit(mut self, text: &str, unit: OffsetUnit) -> Self {
-        self.offset_unit = unit;
-        if unit == OffsetUnit::Bytes || text.is_ascii() {
-            return self;
-        }
-        let index = OffsetIndex::new(text);
-        for token in self.sentences.iter_mut().flat_map(|s| &mut s.tokens) {
-            if let Some(span) = index.span_from_bytes(Span::new(token.start, token.end), unit) {
-                (token.start, token.end) = (span.start, span.end);
-            }
-        }
-        self.analysis = self.analysis.in_unit(text, unit);
+        let from = std::mem::replace(&mut self.offset_unit, unit);
+        let Analysis {
+            aspects, opinions, ..
+        } = &mut self.analysis;
+        let offsets = offsets_of(aspects, opinions).chain(self.words.offsets());
+        convert_offsets(text, from, unit, offsets);
         self
     }
 

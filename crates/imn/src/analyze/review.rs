@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::analysis::{convert_offsets, offsets_of, retain_confident};
 use super::{
     Analysis, ExplainedSentences, Explanation, ExplanationView, FoundAspect, FoundOpinion,
     InputColumns, RawJson, SCHEMA, TextSentiment,
@@ -85,11 +86,10 @@ impl AnalyzedReview {
     /// The record of a text with its analysis and the predictions for every word.
     #[must_use]
     pub fn explained(text: impl Into<String>, explanation: Explanation) -> Self {
-        let (analysis, unit, sentences) = explanation.into_parts();
         Self {
-            offset_unit: unit,
-            explanation: Some(sentences),
-            ..Self::new(text, analysis)
+            offset_unit: explanation.offset_unit,
+            explanation: Some(explanation.words),
+            ..Self::new(text, explanation.analysis)
         }
     }
 
@@ -107,23 +107,7 @@ impl AnalyzedReview {
     /// # Ok::<(), imn::bundle::ModelError>(())
     /// ```
     pub fn retain_confident(&mut self, min_confidence: f32) {
-        let mut kept = 0;
-        let mut new_positions = Vec::with_capacity(self.opinions.len());
-        self.opinions.retain(|opinion| {
-            let keep = opinion.confidence >= min_confidence;
-            new_positions.push(keep.then_some(kept));
-            kept += usize::from(keep);
-            keep
-        });
-        self.aspects
-            .retain(|aspect| aspect.span_confidence >= min_confidence);
-        for aspect in &mut self.aspects {
-            aspect.opinions.retain_mut(|link| {
-                let position = new_positions.get(link.opinion).copied().flatten();
-                link.opinion = position.unwrap_or_default();
-                position.is_some()
-            });
-        }
+        retain_confident(&mut self.aspects, &mut self.opinions, min_confidence);
     }
 
     /// Converts the offsets of the record to another unit. An offset outside the text or inside a
@@ -131,27 +115,10 @@ impl AnalyzedReview {
     #[must_use]
     pub fn in_unit(mut self, unit: OffsetUnit) -> Self {
         let from = std::mem::replace(&mut self.offset_unit, unit);
-        if from == unit || self.text.is_ascii() {
-            return self;
-        }
-        let index = OffsetIndex::new(&self.text);
-        let convert = |start: &mut usize, end: &mut usize| {
-            let bytes = index.span_to_bytes(Span::new(*start, *end), from);
-            if let Some(span) = bytes.and_then(|bytes| index.span_from_bytes(bytes, unit)) {
-                (*start, *end) = (span.start, span.end);
-            }
-        };
-        for aspect in &mut self.aspects {
-            convert(&mut aspect.start, &mut aspect.end);
-        }
-        for opinion in &mut self.opinions {
-            convert(&mut opinion.start, &mut opinion.end);
-        }
-        for sentence in self.explanation.iter_mut().flat_map(|e| &mut e.sentences) {
-            for token in &mut sentence.tokens {
-                convert(&mut token.start, &mut token.end);
-            }
-        }
+        let terms = offsets_of(&mut self.aspects, &mut self.opinions);
+        let explained = self.explanation.iter_mut();
+        let tokens = explained.flat_map(ExplainedSentences::offsets);
+        convert_offsets(&self.text, from, unit, terms.chain(tokens));
         self
     }
 

@@ -3,6 +3,11 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::data::Sentiment;
+
+/// One value per sentiment, in the order of [`Sentiment::CLASSES`].
+type ByClass<T> = [T; Sentiment::CLASSES.len()];
+
 #[derive(Serialize, Deserialize)]
 struct Named<T> {
     positive: T,
@@ -10,32 +15,36 @@ struct Named<T> {
     neutral: T,
 }
 
-/// Also reads lists of three, in the order of [`Counts::CLASSES`](super::Counts::CLASSES).
+/// Also reads lists, in the order of [`Sentiment::CLASSES`].
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Either<T> {
     Named(Named<T>),
-    Listed([T; 3]),
+    Listed(ByClass<T>),
 }
 
 pub(super) fn serialize<T: Copy + Serialize, S: Serializer>(
-    values: &[T; 3],
+    values: &ByClass<T>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let [positive, negative, neutral] = *values;
+    let of = |sentiment: Sentiment| values[sentiment.index()];
     Named {
-        positive,
-        negative,
-        neutral,
+        positive: of(Sentiment::Positive),
+        negative: of(Sentiment::Negative),
+        neutral: of(Sentiment::Neutral),
     }
     .serialize(serializer)
 }
 
-pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(super) fn deserialize<'de, T: Copy + Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<[T; 3], D::Error> {
+) -> Result<ByClass<T>, D::Error> {
     Ok(match Either::deserialize(deserializer)? {
-        Either::Named(named) => [named.positive, named.negative, named.neutral],
+        Either::Named(named) => Sentiment::CLASSES.map(|sentiment| match sentiment {
+            Sentiment::Positive => named.positive,
+            Sentiment::Negative => named.negative,
+            Sentiment::Neutral => named.neutral,
+        }),
         Either::Listed(values) => values,
     })
 }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SentenceSpans;
 use super::spans::{distinct, merged};
-use crate::data::Polarity;
+use crate::data::{Polarity, Sentiment};
 
 /// Numbers of gold, predicted and correct items.
 ///
@@ -50,9 +50,9 @@ pub struct Counts {
     pub opinion_sentences: u64,
     /// Opinion spans of those sentences.
     pub opinions: Matches,
-    /// Sentiments of the correctly extracted aspects, in the order positive, negative, neutral.
+    /// Sentiments of the correctly extracted aspects, in the order of [`Sentiment::CLASSES`].
     #[serde(with = "super::by_class")]
-    pub sentiments: [Matches; 3],
+    pub sentiments: [Matches; Sentiment::CLASSES.len()],
     /// Aspects with their sentiments, without *conflict*.
     pub integrated: Matches,
     /// Gold aspects that are *conflict*.
@@ -69,18 +69,10 @@ pub struct Counts {
 
 /// Index of a polarity in [`Counts::sentiments`]; `None` for *conflict*.
 fn class(polarity: Polarity) -> Option<usize> {
-    match polarity {
-        Polarity::Positive => Some(0),
-        Polarity::Negative => Some(1),
-        Polarity::Neutral => Some(2),
-        Polarity::Conflict => None,
-    }
+    Sentiment::try_from(polarity).ok().map(Sentiment::index)
 }
 
 impl Counts {
-    /// The polarities in the order of [`Counts::sentiments`].
-    pub const CLASSES: [Polarity; 3] = [Polarity::Positive, Polarity::Negative, Polarity::Neutral];
-
     /// Counts of one sentence.
     #[must_use]
     pub fn of(gold: &SentenceSpans, predicted: &SentenceSpans) -> Self {

@@ -16,6 +16,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::counts::{Counts, Matches};
+use crate::data::Sentiment;
 
 /// Precision, recall and F1, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -37,9 +38,9 @@ pub struct SentimentScores {
     pub f1_s: Prf,
     /// Ordinary macro-F1: the mean F1 of the classes that occur.
     pub macro_f1: f64,
-    /// Scores of the classes positive, negative and neutral.
+    /// Scores of the classes, in the order of [`Sentiment::CLASSES`].
     #[serde(with = "super::by_class")]
-    pub classes: [Prf; 3],
+    pub classes: [Prf; Sentiment::CLASSES.len()],
 }
 
 /// The scores of one system on one text, in percent.

@@ -6,7 +6,7 @@ use imn_batch::read::InputFormat;
 use imn_batch::write::{OutputFormat, RowPer};
 
 use crate::commands::model::ModelArgs;
-use crate::commands::values::Unit;
+use crate::commands::values::{self, Unit};
 use crate::threads::ThreadArgs;
 
 const EXAMPLES: &str = "\
@@ -68,7 +68,7 @@ pub struct Analyze {
     #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
     pub(super) offsets: Unit,
     /// Minimum confidence of aspects and opinions, 0 to 1.
-    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = share)]
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = values::share)]
     pub(super) min_confidence: f32,
     /// Maximum size of a row in bytes; longer rows are errors.
     #[arg(long, value_name = "N", default_value_t = 1 << 20)]
@@ -128,14 +128,6 @@ pub(super) enum RowOf {
     Aspect,
     /// One row per review, with aspects and opinions as JSON.
     Review,
-}
-
-/// Parses a number from 0 to 1.
-fn share(text: &str) -> Result<f32, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0 to 1".to_owned()),
-    }
 }
 
 impl From<InputForm> for InputFormat {

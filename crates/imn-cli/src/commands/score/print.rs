@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use imn::eval::{Counts, Metric, Prf, RunsTest, ScoreReport, ScoredRun, ScoredSystem, Variance};
+use imn::data::Sentiment;
+use imn::eval::{Metric, Prf, RunsTest, ScoreReport, ScoredRun, ScoredSystem, Variance};
 use imn_repro::results::Summary;
 
 pub(super) fn print(
@@ -177,7 +178,7 @@ pub(in crate::commands) fn print_run(
 /// Prints the sentiment classes that F1-s averages.
 fn print_classes(out: &mut impl Write, run: &ScoredRun) -> io::Result<()> {
     if let Some(sentiment) = &run.scores.sentiment {
-        for ((polarity, prf), matches) in Counts::CLASSES
+        for ((polarity, prf), matches) in Sentiment::CLASSES
             .iter()
             .zip(&sentiment.classes)
             .zip(&run.counts.sentiments)
