@@ -1,4 +1,4 @@
-"""Puts what a benchmark printed into a page of docs/, between two marker lines:
+"""Puts what a benchmark printed into a Markdown page, between two marker lines:
 
 <!-- NAME: printed by COMMAND -->
 <!-- end of NAME -->
@@ -8,17 +8,17 @@ import pathlib
 import re
 import sys
 
-DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def write(page, name, text):
-    """Replaces what is between the markers of `name` in docs/`page`."""
-    path = DOCS / page
+    """Replaces what is between the markers of `name` in `page`, a path in the repository."""
+    path = ROOT / page
     marks = re.compile(rf"(<!-- {name}: [^\n]*-->\n).*?(<!-- end of {name} -->)", re.DOTALL)
     old = path.read_text(encoding="utf-8")
     new, count = marks.subn(lambda found: f"{found[1]}\n{text.strip()}\n\n{found[2]}", old)
     if count != 1:
-        sys.exit(f"docs/{page}: no markers of {name}")
+        sys.exit(f"{page}: no markers of {name}")
     path.write_text(new, encoding="utf-8")
 
 

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
+import page
 import pyarrow as pa
 import pyarrow.parquet as pq
 from reviews_text import reviews
-from written import write
+from turns import median_seconds
 
 import imn
-
-
-def fastest() -> str:
-    """The built-in model that is made for throughput, if there is one."""
-    names = [model["name"] for model in imn.models()]
-    return "fast" if "fast" in names else names[0]
-
-
-def timed(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
 
 
 def main() -> None:
@@ -37,8 +23,8 @@ def main() -> None:
     parser.add_argument("binary", help="the command imn")
     parser.add_argument("--rows", type=int, default=100_000, help="reviews [default: %(default)s]")
     parser.add_argument("--rounds", type=int, default=3, help="turns [default: %(default)s]")
-    parser.add_argument("--model", default=fastest(), help="model [default: %(default)s]")
-    parser.add_argument("--write", metavar="DOCUMENT", help="put the table into a document")
+    parser.add_argument("--model", default="fast", help="model [default: %(default)s]")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/python.md")
     options = parser.parse_args()
 
     texts = reviews(options.rows)
@@ -66,29 +52,24 @@ def main() -> None:
             "`imn analyze`, Parquet to Parquet": lambda: command("in.parquet", "out.parquet"),
             "`analyze_arrow`, table to table": arrow,
         }
-        seconds: dict[str, list[float]] = {name: [] for name in works}
-        for turn in range(options.rounds):
-            order = list(works) if turn % 2 == 0 else list(works)[::-1]
-            for name in order:
-                seconds[name].append(timed(works[name]))
-                print(f"turn {turn + 1}: {name}: {seconds[name][-1]:.2f} s", file=sys.stderr)
+        seconds = median_seconds(works, options.rounds)
 
-    rates = {name: options.rows / statistics.median(times) for name, times in seconds.items()}
+    rates = {name: options.rows / time for name, time in seconds.items()}
     names = list(works)
     peers = {names[1]: names[0], names[3]: names[2]}
-    lines = [
+    say = page.Printed()
+    say(
         f"{options.rows:,} short reviews, model `{options.model}`, {os.cpu_count()} cores, median "
-        f"of {options.rounds} turns:",
-        "",
-        "| | reviews per second | share of the command |",
-        "|---|---|---|",
-    ]
+        f"of {options.rounds} turns:"
+    )
+    say()
+    say("| | reviews per second | share of the command |")
+    say("|---|---|---|")
     for name in names:
         share = f"{100 * rates[name] / rates[peers[name]]:.0f} %" if name in peers else "–"
-        lines.append(f"| {name} | {rates[name]:,.0f} | {share} |")
-    print("\n".join(lines))
+        say(f"| {name} | {rates[name]:,.0f} | {share} |")
     if options.write:
-        write(options.write, "bench/python.sh", "\n".join(lines))
+        page.write("docs/python.md", "python", say.text())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Throughput of the Python package (analyze_many, analyze_arrow) beside that of `imn analyze`.
-#   bench/python.sh [--rows N] [--rounds N] [--model NAME|PATH] [--write docs/python.md]
+#   bench/python.sh [--rows N] [--rounds N] [--model NAME|PATH] [--write]
 # Options: bench/python.py --help. Python packages are installed to target/bench-python-venv only.
 set -euo pipefail
 cd "$(dirname "$0")/.."

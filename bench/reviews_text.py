@@ -37,3 +37,14 @@ def reviews(count: int, seed: int = 1) -> list[str]:
         }
         texts.append(draw.choice(SHAPES).format(**words))
     return texts
+
+
+def sentences_of(words: int, count: int, seed: int = 1) -> list[str]:
+    """Sentences of this many words: clauses one after the other, cut to length."""
+    draw = random.Random(seed)
+    texts = []
+    for _ in range(count):
+        clauses = reviews(words, draw.randrange(2**32))
+        joined = ", and ".join(clause.rstrip(".!").replace(". ", ", ") for clause in clauses)
+        texts.append(" ".join(joined.split()[:words]).rstrip(",:") + ".")
+    return texts

@@ -222,7 +222,7 @@ def main():
     sizes = ", ".join(f"{name} {size:.0f} MB" for name, size in memory.items())
     say(f"Resident memory after the run: {sizes}.")
     if options.write:
-        page.write("serve.md", "load", say.text())
+        page.write("docs/serve.md", "load", say.text())
 
 
 if __name__ == "__main__":

@@ -323,7 +323,7 @@ def main():
             sys.exit(f"the server ended with {code}")
     if options.write:
         name = "overload" if options.overload else "soak"
-        page.write("reliability.md", name, printed.text())
+        page.write("docs/reliability.md", name, printed.text())
 
 
 if __name__ == "__main__":

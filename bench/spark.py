@@ -6,33 +6,25 @@ import argparse
 import math
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
+import page
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 from reviews_text import reviews
-from written import write
+from turns import median_seconds, timed
 
-import imn
 import imn.spark
 
 #: Reviews of the worked example.
 BILLION = 1_000_000_000
 #: Cores of the worked example.
 CLUSTER_CORES = 512
-
-
-def fastest() -> str:
-    """The built-in model that is made for throughput, if there is one."""
-    names = [model["name"] for model in imn.models()]
-    return "fast" if "fast" in names else names[0]
 
 
 def peak_megabytes() -> tuple[float, float]:
@@ -62,20 +54,14 @@ def peak_megabytes() -> tuple[float, float]:
     return max(workers, default=0.0), max(machines, default=0.0)
 
 
-def timed(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("binary", help="the command imn")
     parser.add_argument("--rows", type=int, default=100_000, help="reviews [default: %(default)s]")
     parser.add_argument("--rounds", type=int, default=3, help="turns [default: %(default)s]")
     parser.add_argument("--partitions", type=int, default=16, help="[default: %(default)s]")
-    parser.add_argument("--model", default=fastest(), help="model [default: %(default)s]")
-    parser.add_argument("--write", metavar="DOCUMENT", help="put the table into a document")
+    parser.add_argument("--model", default="fast", help="model [default: %(default)s]")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/scale.md")
     options = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as name:
@@ -112,17 +98,12 @@ def main() -> None:
             "spark": job,
             "one thread": lambda: command(1),
         }
-        seconds: dict[str, list[float]] = {name: [] for name in works}
-        for turn in range(options.rounds):
-            order = list(works) if turn % 2 == 0 else list(works)[::-1]
-            for name in order:
-                seconds[name].append(timed(works[name]))
-                print(f"turn {turn + 1}: {name}: {seconds[name][-1]:.2f} s", file=sys.stderr)
+        seconds = median_seconds(works, options.rounds)
         assert spark.read.parquet(str(folder / "out")).count() == options.rows
         worker, machine = peak_megabytes()
         spark.stop()
 
-    rates = {name: options.rows / statistics.median(times) for name, times in seconds.items()}
+    rates = {name: options.rows / time for name, time in seconds.items()}
     per_core = rates["spark"] / 2
     hours = BILLION / (per_core * CLUSTER_CORES) / 3600
     cores = math.ceil(BILLION / (per_core * 3600 * 8))
@@ -149,9 +130,11 @@ def main() -> None:
         f"- Python workers on a machine with 16 cores need {16 * worker / 1000:.1f} GB beside the "
         "memory of the executor.",
     ]
-    print("\n".join(lines))
+    say = page.Printed()
+    for line in lines:
+        say(line)
     if options.write:
-        write(options.write, "bench/spark.sh", "\n".join(lines))
+        page.write("docs/scale.md", "spark", say.text())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Throughput of `imn.spark` on local[2] beside that of `imn analyze` with two threads, and memory.
-#   bench/spark.sh [--rows N] [--rounds N] [--model NAME|PATH] [--write docs/scale.md]
+#   bench/spark.sh [--rows N] [--rounds N] [--model NAME|PATH] [--write]
 # Options: bench/spark.py --help. Needs Java 17. Python packages are installed to
 # target/bench-python-venv only.
 set -euo pipefail
