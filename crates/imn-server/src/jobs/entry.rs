@@ -63,13 +63,15 @@ impl JobEntry {
         })
     }
 
-    /// Changes the record and writes it to disk.
+    /// Changes the record, on disk first: a client that sees that a job has ended may remove its
+    /// folder at once.
     pub(super) fn change(&self, change: impl FnOnce(&mut JobRecord)) {
-        self.record.send_modify(change);
-        if let Err(error) = save(&self.folder, &self.snapshot()) {
-            let id = &self.record.borrow().id;
-            tracing::error!(%error, job = id, "writing the state of a job");
+        let mut record = self.snapshot();
+        change(&mut record);
+        if let Err(error) = save(&self.folder, &record) {
+            tracing::error!(%error, job = record.id, "writing the state of a job");
         }
+        self.record.send_replace(record);
     }
 }
 

@@ -95,10 +95,10 @@ fn end(job: &JobEntry, state: JobState, error: Option<String>) {
     });
 }
 
-/// Marks a job as cancelled and removes what it has written.
+/// Removes what a job has written and marks it as cancelled.
 pub(super) fn cancel(job: &JobEntry) {
-    end(job, JobState::Cancelled, None);
     results::remove_records(job);
+    end(job, JobState::Cancelled, None);
 }
 
 /// Analyses the upload of a job, from where an earlier run has stopped.
