@@ -180,6 +180,15 @@ pub struct DocumentsConfig {
     /// Documents are truncated to this many tokens.
     #[serde(default = "default_max_tokens")]
     pub max_tokens: usize,
+    /// Whether training sentences with sentiments are documents of D^ds too. Rated documents are
+    /// long; without short ones, DS calls a single sentence neutral. A sentence has the sentiment
+    /// of its aspects, and is neutral if they disagree.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sentences: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn default_max_tokens() -> usize {

@@ -6,9 +6,9 @@ use imn_nn::stream;
 use rand::seq::SliceRandom as _;
 use rayon::prelude::*;
 
-use super::CorpusRequest;
 use super::fingerprint::Fingerprint;
-use crate::data::{self, DataError, Document};
+use super::{CorpusRequest, GivenSentence};
+use crate::data::{self, AnnotatedSentence, DataError, Document, Polarity, Sentiment};
 use crate::model::{DocumentExample, DocumentTasks};
 use crate::text::{Normalizer, TokenizerRules};
 use crate::train::TrainError;
@@ -26,10 +26,11 @@ pub(super) struct Documents {
     pub(super) bad: usize,
 }
 
-/// Reads the documents of the configured tasks.
+/// Reads the documents of the configured tasks. `train` are the training sentences.
 pub(super) fn read(
     request: &CorpusRequest<'_>,
     folder: &Path,
+    train: &[GivenSentence],
     hash: &mut Fingerprint,
 ) -> Result<Documents, TrainError> {
     let mut all = Documents::default();
@@ -50,6 +51,11 @@ pub(super) fn read(
     };
     for path in files.sentiment.all() {
         all.sentiment.extend(read(path)?);
+    }
+    if files.sentences {
+        let sentences = train.iter().map(|given| &given.sentence);
+        all.sentiment
+            .extend(sentences.filter_map(|sentence| as_document(sentence, files.max_tokens)));
     }
     if request.documents == DocumentTasks::SentimentAndDomain {
         all.domains = files.domains.len();
@@ -102,6 +108,26 @@ fn documents(path: &Path, max_tokens: usize) -> Result<(Vec<Labelled>, usize), T
     Ok((labelled, bad))
 }
 
+/// A sentence as a document: the common sentiment of its aspects, or neutral if they disagree.
+/// `None` if no aspect has a sentiment.
+fn as_document(sentence: &AnnotatedSentence, max_tokens: usize) -> Option<Labelled> {
+    let mut polarities = sentence.aspects.iter().filter_map(|aspect| aspect.polarity);
+    let first = polarities.next()?;
+    let sentiment = match first {
+        _ if polarities.any(|other| other != first) => Sentiment::Neutral,
+        Polarity::Positive => Sentiment::Positive,
+        Polarity::Negative => Sentiment::Negative,
+        Polarity::Neutral | Polarity::Conflict => Sentiment::Neutral,
+    };
+    let normalizer = Normalizer::default();
+    let words = sentence.tokens.iter().take(max_tokens);
+    let words = words
+        .filter_map(|token| token.of(&sentence.text))
+        .map(|word| normalizer.apply(word).into_owned())
+        .collect();
+    Some((words, sentiment.class()))
+}
+
 /// Removes the held-out documents, which are not trained on, from D^ds.
 pub(super) fn hold_out(
     request: &CorpusRequest<'_>,
@@ -115,4 +141,45 @@ pub(super) fn hold_out(
     }
     sentiment.shuffle(&mut stream(request.seed, "held-out documents"));
     sentiment.split_off(sentiment.len() - count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Aspect, Span};
+
+    #[test]
+    fn a_sentence_has_the_sentiment_that_its_aspects_share() {
+        use Polarity::{Conflict, Negative, Neutral, Positive};
+
+        let class = |polarities: &[Option<Polarity>]| {
+            let aspects = (0..).zip(polarities).map(|(i, &polarity)| Aspect {
+                span: Span::new(i, i + 1),
+                polarity,
+            });
+            let sentence = AnnotatedSentence {
+                text: "Soup bread wine".to_owned(),
+                tokens: vec![Span::new(0, 4), Span::new(5, 10), Span::new(11, 15)],
+                aspects: aspects.collect(),
+                ..AnnotatedSentence::default()
+            };
+            let (words, class) = as_document(&sentence, 2)?;
+            assert_eq!(words, ["soup", "bread"]);
+            Some(Sentiment::CLASSES[class as usize])
+        };
+        for (polarities, sentiment) in [
+            (vec![], None),
+            (vec![None], None),
+            (vec![None, Some(Negative)], Some(Sentiment::Negative)),
+            (vec![Some(Positive); 2], Some(Sentiment::Positive)),
+            (
+                vec![Some(Positive), Some(Negative)],
+                Some(Sentiment::Neutral),
+            ),
+            (vec![Some(Conflict)], Some(Sentiment::Neutral)),
+            (vec![Some(Neutral)], Some(Sentiment::Neutral)),
+        ] {
+            assert_eq!(class(&polarities), sentiment, "{polarities:?}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! texts and words in UTF-8, positions and classes as little-endian integers, each list preceded by
 //! its length.
 
-use crate::data::{AnnotatedSentence, Polarity, Span};
+use crate::data::{AnnotatedSentence, Span};
 
 /// Collects the hashes of all parts; the fingerprint is the hash of these hashes.
 #[derive(Default)]
@@ -23,7 +23,8 @@ impl Fingerprint {
         number(sentence.aspects.len() as u64);
         for aspect in &sentence.aspects {
             span(aspect.span, &mut number);
-            number(aspect.polarity.map_or(0, polarity));
+            // 0 stands for none.
+            number(aspect.polarity.map_or(0, |polarity| polarity.code().into()));
         }
         match &sentence.opinions {
             None => number(u64::MAX),
@@ -54,20 +55,10 @@ fn span(span: Span, number: &mut impl FnMut(u64)) {
     number(span.end as u64);
 }
 
-/// The code of a polarity; 0 stands for none.
-fn polarity(polarity: Polarity) -> u64 {
-    match polarity {
-        Polarity::Positive => 1,
-        Polarity::Negative => 2,
-        Polarity::Neutral => 3,
-        Polarity::Conflict => 4,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Aspect;
+    use crate::data::{Aspect, Polarity};
 
     #[test]
     fn every_label_changes_the_hash_and_its_value_is_fixed() {

@@ -128,7 +128,7 @@ impl Corpus {
             domain,
             domains,
             bad,
-        } = documents::read(request, folder, &mut hash)?;
+        } = documents::read(request, folder, &train, &mut hash)?;
 
         let (lexicon, encoder, hits) = match (init, request.encoder) {
             (Some(part), _) => {
