@@ -55,6 +55,9 @@ def test_polars_without_rows() -> None:
     empty = pl.DataFrame({"text": []}, schema={"text": pl.String})
     found = empty.select(pl.col("text").imn.analyze())  # type: ignore[attr-defined]
     assert found.schema["text"] == imn.polars.ANALYSIS and found.height == 0
+    nothing = pl.Series("text", [None, None]).imn.analyze()  # type: ignore[attr-defined]
+    assert nothing.dtype == imn.polars.ANALYSIS
+    assert nothing.struct.field("aspects").to_list() == [None, None]
 
 
 def test_pandas(analyzer: imn.Analyzer) -> None:

@@ -48,6 +48,9 @@ ANALYSIS = pl.Struct(
 
 
 def _analyze(series: pl.Series, using: Analyzer) -> pl.Series:
+    if series.dtype == pl.Null:
+        # A column without any text: as strings, it has the nulls that every other column has.
+        series = series.cast(pl.String)
     stream = using.analyze_arrow(series, column="text")
     frame = pl.DataFrame(stream).select(field.name for field in ANALYSIS.fields)
     # An empty frame has no chunks, and its types come from the schema.

@@ -1,11 +1,9 @@
 //! Architecture of IMN. Defaults are those of the paper; other choices are named settings.
 
-use std::path::PathBuf;
-
 use imn_nn::Init;
 use serde::{Deserialize, Serialize};
 
-use super::TagSet;
+use super::{EncoderConfig, TagSet};
 
 /// Upper bounds of the layers of one stack, the filters of a layer and the rounds.
 const MOST_LAYERS: usize = 64;
@@ -78,62 +76,6 @@ impl Default for ModelConfig {
             attention_message: AttentionMessage::Softmax,
             re_encoding: ReEncoding::Relu,
             schemes: Vec::new(),
-        }
-    }
-}
-
-/// Kind and sizes of the shared encoder f_θs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EncoderConfig {
-    /// CNN layers over word vectors (the paper).
-    Cnn(CnnConfig),
-    /// A pre-trained transformer over subwords.
-    Transformer(TransformerFolder),
-}
-
-impl EncoderConfig {
-    /// The sizes of the CNN encoder, or the default sizes for another kind.
-    #[must_use]
-    pub fn cnn(&self) -> CnnConfig {
-        match self {
-            Self::Cnn(cnn) => cnn.clone(),
-            Self::Transformer(_) => CnnConfig::default(),
-        }
-    }
-}
-
-/// A pre-trained transformer on disk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TransformerFolder {
-    /// Folder with `config.json`, `tokenizer.json` and `model.safetensors`, relative to the data
-    /// folder. It is read when training starts; a trained model does not need it.
-    pub folder: PathBuf,
-}
-
-impl Default for EncoderConfig {
-    fn default() -> Self {
-        Self::Cnn(CnnConfig::default())
-    }
-}
-
-/// Sizes of the CNN encoder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CnnConfig {
-    /// Filters per layer, in the encoder and in the task layers. In the first layer of the encoder
-    /// half of them have width 3 and half width 5.
-    pub filters: usize,
-    /// m^s: layers of the encoder.
-    pub layers: usize,
-}
-
-impl Default for CnnConfig {
-    fn default() -> Self {
-        Self {
-            filters: 256,
-            layers: 2,
         }
     }
 }
@@ -361,6 +303,7 @@ impl ModelConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::CnnConfig;
 
     fn cnn(filters: usize, layers: usize) -> EncoderConfig {
         EncoderConfig::Cnn(CnnConfig { filters, layers })

@@ -35,11 +35,12 @@ pub use self::r#as::As;
 pub use self::imn::{DocumentTask, Imn, ImnOutput, Round};
 pub use batch::{Distillation, DocumentBatch, SentenceBatch};
 pub use config::{
-    AeRepresentation, AttentionMessage, CnnConfig, DocumentTasks, EncoderConfig, Messages,
-    ModelConfig, ModelConfigError, Opinions, ReEncoding, SelfAttention, TransformerFolder,
+    AeRepresentation, AttentionMessage, DocumentTasks, Messages, ModelConfig, ModelConfigError,
+    Opinions, ReEncoding, SelfAttention,
 };
 pub use encoder::{
-    CnnEncoder, Encoded, EncodedWidths, Encoder, EncoderSource, SubwordEncoder, VectorColumns,
+    CnnConfig, CnnEncoder, Encoded, EncodedWidths, Encoder, EncoderConfig, EncoderSource,
+    SubwordEncoder, TransformerFolder, VectorColumns,
 };
 pub use example::{DocumentExample, Example};
 pub use input::Input;

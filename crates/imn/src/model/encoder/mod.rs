@@ -1,9 +1,10 @@
 //! f_θs, the encoder that all tasks share: words → h^s(0).
 //!
-//! [`EncoderConfig`](super::EncoderConfig) selects the kind. The components above see the same
+//! [`EncoderConfig`] selects the kind. The components above see the same
 //! interface for all kinds: word embeddings, layer outputs, and their widths.
 
 mod cnn;
+mod config;
 mod source;
 mod transformer;
 
@@ -13,6 +14,7 @@ use imn_nn::layers::Embedding;
 use imn_nn::{Builder, Params, Tape, Var};
 
 pub use cnn::CnnEncoder;
+pub use config::{CnnConfig, EncoderConfig, TransformerFolder};
 pub use source::EncoderSource;
 pub use transformer::SubwordEncoder;
 
