@@ -11,6 +11,8 @@
 //! (`work`), and turns panics into exceptions (`guard`). Errors have the words of the command
 //! line.
 //!
+//! It converts values and errors and has no logic of its own: what a call does is in the libraries.
+//!
 //! Only `arrow/capsule.rs` has unsafe code, at the border to other Arrow libraries.
 
 mod analyzer;

@@ -1,4 +1,5 @@
-//! The `imn` command: parses arguments and returns an exit code. The work is in the libraries.
+//! The `imn` command: parses arguments, prints results and progress, and returns an exit code. The
+//! work is in the libraries, and nothing depends on this crate.
 //!
 //! Exit codes: 0 success, 1 finished with problems in the data, 2 failure, 130 stopped by Ctrl-C.
 

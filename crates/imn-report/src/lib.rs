@@ -10,6 +10,9 @@
 //! members, opinions, trends and examples are kept only for groups that are shown. So memory does
 //! not grow with the number of reviews.
 //!
+//! It knows the output record, and neither models nor jobs. It never prints and never parses
+//! arguments.
+//!
 //! ```
 //! use imn_report::{Report, ReportSettings, html};
 //!

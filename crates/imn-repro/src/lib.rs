@@ -7,6 +7,12 @@
 //!                                     │       systems/: one file per network
 //!                                     └─→ imn::eval ─→ results ─→ tables
 //! ```
+//!
+//! [`training`] is a single run in a folder, what `imn train` does; its result has the form of those
+//! of the comparison.
+//!
+//! This crate never prints and never parses arguments. The libraries that analyse reviews do not
+//! depend on it.
 
 pub mod cases;
 pub mod config;
