@@ -18,10 +18,10 @@ Examples:
   imn models --json | jq -r '.[].name'
   imn analyze --model fast reviews.csv
 
-Domains are those of the training sentences; a model works on others too, less well. F1-I \
-counts an aspect as right if its words and its sentiment are. It is printed for the raw text of \
-three test sets and for eight other development sets, each in the annotation scheme of the set \
-if the model has it. models/NAME.md has all scores.";
+Domains are those of the training sentences; a model works on others too, less well. F1-I is \
+the F1 score of aspects, where an aspect is correct if both its words and its sentiment are. It is \
+shown for the raw text of three test sets and for eight other development sets. Each set is scored \
+in its own annotation scheme, if the model has that scheme. models/NAME.md has all scores.";
 
 /// The scores of each built-in model, as `scripts/model-scores.sh` printed them.
 const SCORES: [(&str, &str); 2] = [

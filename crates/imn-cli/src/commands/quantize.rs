@@ -1,4 +1,4 @@
-//! `imn quantize`: the same model in a file of a quarter of the size.
+//! `imn quantize`: the same model in a smaller file, with 8-bit and 16-bit numbers.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -7,14 +7,15 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use imn::bundle::Storage;
 
-/// Make a model file four times smaller: 16-bit weights and 8-bit word vectors.
+/// Make a model file two to four times smaller: 8-bit and 16-bit numbers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   imn quantize run/model.imn small.imn
   imn evaluate small.imn test.jsonl        compare its scores with those of run/model.imn
 
-A quantized model is used like any other. Quantization loses precision: keep the original file \
+A CNN gets 16-bit weights and 8-bit word vectors, a transformer 8-bit weights. A quantized model \
+is used like any other. Quantization loses precision: keep the original file \
 to continue training from it.")]
 pub struct Quantize {
     /// Model to read: a file, or the name of a built-in model.

@@ -23,8 +23,9 @@ Examples:
   curl -s localhost:3000/analyze -H 'Content-Type: application/json' \\
     -d '{\"inputs\": \"The ramen was wonderful, but our waiter ignored us.\"}'
 
-The page is at /, the routes are at /docs. SIGTERM and Ctrl-C finish what was accepted; a second
-signal ends the program at once. Routes, errors and limits: docs/serve.md.";
+The page is at /, and the API documentation is at /docs. On SIGTERM or Ctrl-C, the server finishes
+the requests that it has accepted and exits; a second signal ends it at once. Routes, errors and
+limits: docs/serve.md.";
 
 /// Serve analyses, explanations and jobs over HTTP, with a page to try them.
 #[derive(Debug, clap::Args)]
@@ -34,7 +35,7 @@ pub struct Serve {
     #[arg(long, short, env = "IMN_MODEL", value_name = "NAME|PATH", value_delimiter = ',',
         default_value = DEFAULT)]
     model: Vec<String>,
-    /// Address to listen on; 0.0.0.0 is every address of the machine.
+    /// Address to listen on; 0.0.0.0 for every address of the machine.
     #[arg(
         long,
         env = "IMN_HOSTNAME",
@@ -42,13 +43,13 @@ pub struct Serve {
         default_value = "127.0.0.1"
     )]
     hostname: String,
-    /// Port to listen on; 0 is any free port.
+    /// Port to listen on; 0 for any free port.
     #[arg(long, short, env = "IMN_PORT", default_value_t = 3000)]
     port: u16,
-    /// Key that clients must send as `Authorization: Bearer KEY` [default: none needed].
+    /// Key that clients must send as `Authorization: Bearer KEY` [default: no key].
     #[arg(long, env = "IMN_API_KEY", value_name = "KEY", hide_env_values = true)]
     api_key: Option<String>,
-    /// Origin whose pages may use the server; * is every origin (repeatable) [default: none].
+    /// Origin whose pages may use the server; * for every origin (repeatable) [default: none].
     #[arg(
         long,
         env = "IMN_CORS_ALLOW_ORIGIN",
@@ -56,7 +57,7 @@ pub struct Serve {
         value_delimiter = ','
     )]
     cors_allow_origin: Vec<String>,
-    /// Folder of jobs and their results [default: imn/jobs in the user's state folder].
+    /// Folder for jobs and their results [default: imn/jobs in the user's state folder].
     #[arg(long, env = "IMN_JOBS_DIR", value_name = "DIR")]
     jobs_dir: Option<PathBuf>,
     /// Threads that jobs run on [default: half of the cores].
@@ -70,7 +71,7 @@ pub struct Serve {
     /// Write the log as JSON, one object per line.
     #[arg(long, env = "IMN_JSON_OUTPUT")]
     json_output: bool,
-    /// Log the texts that are analysed. Without it, no text is ever logged.
+    /// Log the analysed texts [default: no text is ever logged].
     #[arg(long, env = "IMN_LOG_TEXTS")]
     log_texts: bool,
     #[command(flatten)]
@@ -81,55 +82,55 @@ pub struct Serve {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
-    /// Requests that are analysed or wait at the same time; beyond it there is a 429.
+    /// Maximum number of requests in progress, including waiting ones; others get a 429.
     #[arg(long, env = "IMN_MAX_CONCURRENT_REQUESTS", value_name = "N", value_parser = one_or_more,
         default_value_t = Limits::default().max_concurrent_requests)]
     max_concurrent_requests: usize,
-    /// Words that wait in the queue; beyond it there is a 429.
+    /// Maximum number of words in the queue; requests that do not fit get a 429.
     #[arg(long, env = "IMN_MAX_QUEUE_TOKENS", value_name = "N", value_parser = one_or_more,
         default_value_t = Limits::default().max_queue_tokens)]
     max_queue_tokens: usize,
-    /// Words that the network reads at once. The answers do not depend on it.
+    /// Maximum number of words per batch. The answers do not depend on it.
     #[arg(long, env = "IMN_MAX_BATCH_TOKENS", value_name = "N", value_parser = one_or_more,
         default_value_t = Limits::default().max_batch_tokens)]
     max_batch_tokens: usize,
-    /// Texts of a request.
+    /// Maximum number of texts per request.
     #[arg(long, env = "IMN_MAX_CLIENT_BATCH_SIZE", value_name = "N", value_parser = one_or_more,
         default_value_t = Limits::default().max_client_batch_size)]
     max_client_batch_size: usize,
-    /// Texts of a request that asks for explanations.
+    /// Maximum number of texts per request with explanations.
     #[arg(long, env = "IMN_MAX_CLIENT_EXPLANATIONS", value_name = "N", value_parser = one_or_more,
         default_value_t = Limits::default().max_client_explanations)]
     max_client_explanations: usize,
-    /// Bytes of a JSON body.
+    /// Maximum size of a JSON body, in bytes.
     #[arg(long, env = "IMN_PAYLOAD_LIMIT", value_name = "BYTES", value_parser = one_or_more,
         default_value_t = Limits::default().payload_limit)]
     payload_limit: usize,
-    /// Bytes of a text.
+    /// Maximum size of a text, in bytes.
     #[arg(long, env = "IMN_MAX_TEXT_BYTES", value_name = "BYTES", value_parser = one_or_more,
         default_value_t = Limits::default().max_text_bytes)]
     max_text_bytes: usize,
-    /// Seconds that a request may take, from its headers to its answer.
+    /// Maximum time from the headers of a request to its answer, in seconds.
     #[arg(long, env = "IMN_REQUEST_TIMEOUT", value_name = "SECONDS", value_parser = seconds,
         default_value = "30")]
     request_timeout: Duration,
-    /// Seconds that requests in progress may take after a signal to stop.
+    /// Maximum time for requests in progress after a signal to stop, in seconds.
     #[arg(long, env = "IMN_SHUTDOWN_TIMEOUT", value_name = "SECONDS", value_parser = seconds,
         default_value = "30")]
     shutdown_timeout: Duration,
-    /// Open connections; further clients wait.
+    /// Maximum number of open connections; further clients wait.
     #[arg(long, env = "IMN_MAX_CONNECTIONS", value_name = "N", value_parser = one_or_more,
         default_value_t = Limits::default().max_connections)]
     max_connections: usize,
-    /// Bytes of an uploaded file.
+    /// Maximum size of an uploaded file, in bytes.
     #[arg(long, env = "IMN_MAX_UPLOAD_BYTES", value_name = "BYTES",
         default_value_t = Limits::default().max_upload_bytes)]
     max_upload_bytes: u64,
-    /// Jobs that wait; beyond it there is a 429.
+    /// Maximum number of waiting jobs; further jobs get a 429.
     #[arg(long, env = "IMN_MAX_QUEUED_JOBS", value_name = "N", value_parser = one_or_more,
         default_value_t = Limits::default().max_queued_jobs)]
     max_queued_jobs: usize,
-    /// Jobs that are kept, finished ones included; beyond it there is a 429 until some are deleted.
+    /// Maximum number of jobs, finished ones included; then a 429 until some are deleted.
     #[arg(long, env = "IMN_MAX_JOBS", value_name = "N", value_parser = one_or_more,
         default_value_t = Limits::default().max_jobs)]
     max_jobs: usize,
