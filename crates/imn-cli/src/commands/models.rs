@@ -20,8 +20,9 @@ Examples:
 
 Domains are those of the training sentences; a model works on others too, less well. F1-I is \
 the F1 score of aspects, where an aspect is correct if both its words and its sentiment are. It is \
-shown for the raw text of three test sets and for eight other development sets. Each set is scored \
-in its own annotation scheme, if the model has that scheme. models/NAME.md has all scores.";
+shown for the raw text of three test sets and for the development parts of eight other data sets. \
+Each is scored in its own annotation scheme, if the model has that scheme. models/NAME.md has all \
+scores.";
 
 /// The scores of each built-in model, as `scripts/model-scores.sh` printed them.
 const SCORES: [(&str, &str); 2] = [
