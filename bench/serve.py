@@ -182,10 +182,8 @@ def main():
             for side in sides.values():
                 side.stop()
     say = page.Printed()
-    say(
-        f"{len(texts)} sentences, one per request; {options.threads} threads each; the load "
-        f"generator runs on the same cores; load before the run: {before:.1f}."
-    )
+    say(f"{len(texts)} sentences, one per request; {options.threads} threads each; the load")
+    say(f"generator runs on the same cores; load before the run: {before:.1f}.")
     say()
     say(
         "| connections | server | requests per second | imn's / its | p50 ms | p95 | p99 "

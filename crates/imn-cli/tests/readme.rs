@@ -143,14 +143,15 @@ fn cell<'a>(page: &'a str, row: &str, column: usize) -> &'a str {
 fn figures_of_the_readme_are_those_of_the_benchmarks() {
     let read = |path: &str| std::fs::read_to_string(repository().join(path)).unwrap();
     let (readme, engine) = (read("README.md"), read("docs/engine.md"));
-    let throughput: f64 = cell(&engine, "| PyTorch, batches", 3).parse().unwrap();
-    let latency = cell(&engine, "| PyTorch, batches", 5);
-    let similar = cell(&engine, "| batches of similar length", 4);
-    let random = cell(&engine, "| random batches", 4);
+    let number = |row: &str, column: usize| -> f64 { cell(&engine, row, column).parse().unwrap() };
+    let throughput = number("| PyTorch, batches", 3);
+    let latency = number("| PyTorch, batches", 4) / number("| imn, network", 4);
+    let epoch = |row: &str| number(row, 3) / number(row, 2);
+    let (similar, random) = (epoch("| batches of similar length"), epoch("| random batches"));
     for figure in [
         format!("{throughput:.1} times the throughput"),
-        format!("{latency} times as long for a single sentence"),
-        format!("{random} to {similar} times as long (`bench/epoch.sh`)"),
+        format!("{latency:.1} times as fast for a single sentence"),
+        format!("{similar:.1} to {random:.1} times as fast (`bench/epoch.sh`)"),
     ] {
         assert!(readme.contains(&figure), "{figure}");
     }

@@ -117,7 +117,7 @@ fn input_text(raw: &RawValue) -> InputText {
         };
     }
     if !json.starts_with('{') {
-        let message = "a text must be a string, or an object with `text` and perhaps `id`";
+        let message = "a text must be a string, or an object with `text` and optionally `id`";
         return refused(message.to_owned(), None);
     }
     match serde_json::from_str::<Object>(json) {
