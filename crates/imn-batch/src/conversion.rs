@@ -3,11 +3,9 @@
 //! Records in JSONL hold everything but the types of the input's columns. Those come from the
 //! header of the source, so the output is the one that the job would have written in that format.
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
-use imn::analyze::AnalyzedReview;
+use imn::analyze::{AnalyzedReview, StoredError, StoredReviews};
 use imn_io::Compression;
 
 use crate::columns::TableLayout;
@@ -76,11 +74,75 @@ fn records(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<AnalyzedReview, BatchError>>, BatchError> {
     let name = path.display().to_string();
-    let file = File::open(path).map_err(InputError::io(&name))?;
-    let lines = BufReader::new(file).split(b'\n');
-    Ok(lines.map(move |line| {
-        let line = line.map_err(InputError::io(&name))?;
-        let record = serde_json::from_slice(&line);
-        Ok(record.map_err(|error| InputError::io(&name)(error.into()))?)
+    let file = imn_io::open(path).map_err(InputError::io(&name))?;
+    let reviews = StoredReviews::new(file).map_err(InputError::start(&name))?;
+    Ok(reviews.map(move |review| {
+        review.map_err(|error| match error {
+            StoredError::Io { error, .. } => InputError::io(&name)(error).into(),
+            StoredError::Line(bad) => InputError::Record {
+                source_name: name.clone(),
+                line: bad.line,
+                reason: bad.reason,
+            }
+            .into(),
+        })
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use imn::text::OffsetUnit;
+
+    use super::*;
+    use crate::read::{Input, InputFormat};
+    use crate::write::{OutputFormat, RowPer};
+
+    /// Converts the records in this file to CSV.
+    fn convert(file: &str) -> Result<(u64, String), BatchError> {
+        let folder = tempfile::tempdir().unwrap();
+        let records = folder.path().join("records.jsonl");
+        let output = folder.path().join("out.csv");
+        std::fs::write(&records, file).unwrap();
+        let conversion = Conversion {
+            source: InputSource {
+                input: Input::Texts(Arc::from(Vec::new())),
+                format: InputFormat::Txt,
+            },
+            read: ReadSettings::default(),
+            records,
+            write: WriteSettings {
+                format: OutputFormat::Csv,
+                per: RowPer::Review,
+                unit: OffsetUnit::Bytes,
+                color: false,
+            },
+            output: output.clone(),
+        };
+        let count = conversion.run()?;
+        Ok((count, std::fs::read_to_string(output).unwrap()))
+    }
+
+    fn record(schema: u32, text: &str) -> String {
+        format!(r#"{{"schema":{schema},"row":1,"text":"{text}","aspects":[],"opinions":[]}}"#)
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_blank_lines_are_skipped() {
+        let file = format!("\u{feff}{}\n\n{}\r\n", record(1, "One"), record(1, "Two"));
+        let (count, table) = convert(&file).unwrap();
+        assert_eq!(count, 2);
+        assert!(table.contains("One") && table.contains("Two"), "{table}");
+    }
+
+    #[test]
+    fn a_record_of_another_schema_is_an_error_with_its_line() {
+        let file = format!("{}\n{}\n", record(1, "One"), record(2, "Two"));
+        let error = convert(&file).unwrap_err().to_string();
+        assert!(
+            error.contains("records.jsonl:2: its schema is 2"),
+            "{error}"
+        );
+    }
 }

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use imn_io::encoding::StartError;
+
 use crate::journal::JournalError;
 
 /// Why a source cannot be read.
@@ -18,10 +20,20 @@ pub enum InputError {
         error: io::Error,
     },
     /// The source starts with a byte-order mark of UTF-16.
-    #[error("{source_name}: this is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)")]
+    #[error("{source_name}: {}", StartError::Utf16)]
     Utf16 {
         /// The name of the source.
         source_name: String,
+    },
+    /// A line of stored records is not a record.
+    #[error("{source_name}:{line}: {reason}")]
+    Record {
+        /// The name of the source.
+        source_name: String,
+        /// The line number, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
     },
     /// The header row cannot be read.
     #[error("{source_name}: cannot read the header row: {reason}")]
@@ -92,6 +104,15 @@ impl InputError {
         move |error| Self::Io {
             source_name: source_name.to_owned(),
             error,
+        }
+    }
+
+    pub(crate) fn start(source_name: &str) -> impl Fn(StartError) -> Self {
+        move |error| match error {
+            StartError::Io(error) => Self::io(source_name)(error),
+            StartError::Utf16 => Self::Utf16 {
+                source_name: source_name.to_owned(),
+            },
         }
     }
 }

@@ -106,6 +106,14 @@ fn a_report_reads_plain_and_compressed_files() {
     let packed = imn(at, &["report", "packed", "--date", "day", "--out", "-"]);
     assert_eq!(stdout(&packed), page, "the same page from the same reviews");
 
+    std::fs::write(at.join("marked.jsonl"), format!("\u{feff}{LINE}\n{LINE}\n")).unwrap();
+    let marked = imn(
+        at,
+        &["report", "marked.jsonl", "--date", "day", "--out", "-"],
+    );
+    assert_eq!(code(&marked), 0, "{}", stderr(&marked));
+    assert_eq!(stdout(&marked), page, "a byte-order mark is not content");
+
     // A bad line is reported, and the others are used.
     std::fs::write(at.join("b.jsonl"), format!("{LINE}\n{{\n")).unwrap();
     let made = imn(

@@ -76,12 +76,34 @@ impl Compression {
 /// ```
 #[must_use]
 pub fn extension(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let inner = name
-        .strip_suffix(".gz")
-        .or_else(|| name.strip_suffix(".zst"))
-        .unwrap_or(&name);
-    Some(inner.rsplit_once('.')?.1.to_owned())
+    let name = path.file_name()?.to_str()?;
+    let (_, extension) = without_compression(name).rsplit_once('.')?;
+    Some(extension.to_ascii_lowercase())
+}
+
+/// A file name without a final `.gz` or `.zst`.
+///
+/// ```
+/// assert_eq!(imn_io::without_compression("sentence.txt.GZ"), "sentence.txt");
+/// assert_eq!(imn_io::without_compression("sentence.txt"), "sentence.txt");
+/// ```
+#[must_use]
+pub fn without_compression(name: &str) -> &str {
+    without_extension(name, &["gz", "zst"])
+}
+
+/// A file name without its extension, if that is one of `extensions`, ignoring case.
+///
+/// ```
+/// assert_eq!(imn_io::without_extension("glove.6B.TXT", &["txt", "vec"]), "glove.6B");
+/// assert_eq!(imn_io::without_extension("glove.6B", &["txt", "vec"]), "glove.6B");
+/// ```
+#[must_use]
+pub fn without_extension<'a>(name: &'a str, extensions: &[&str]) -> &'a str {
+    match name.rsplit_once('.') {
+        Some((stem, last)) if extensions.iter().any(|e| e.eq_ignore_ascii_case(last)) => stem,
+        _ => name,
+    }
 }
 
 /// The buffer size: large enough that system calls do not slow down streaming gigabytes.

@@ -1,6 +1,6 @@
 //! UTF-8 and byte-order marks.
 
-use std::io::{self, BufRead, Cursor, Read as _};
+use std::io::{self, BufRead, Chain, Cursor, Read as _};
 
 /// Bytes that are not UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -30,17 +30,18 @@ pub enum StartError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The stream starts with the byte-order mark of UTF-16.
-    #[error("this is UTF-16")]
+    #[error("this is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)")]
     Utf16,
 }
+
+/// A stream whose first bytes were read and are read again.
+pub type WithoutMark<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// Removes a byte-order mark of UTF-8 from the start of a stream.
 ///
 /// # Errors
 /// If the first bytes cannot be read, or are the byte-order mark of UTF-16.
-pub fn without_mark(
-    mut source: Box<dyn BufRead + Send>,
-) -> Result<Box<dyn BufRead + Send>, StartError> {
+pub fn without_mark<R: BufRead>(mut source: R) -> Result<WithoutMark<R>, StartError> {
     let mut start = Vec::with_capacity(UTF8_MARK.len());
     source
         .by_ref()
@@ -50,9 +51,9 @@ pub fn without_mark(
         return Err(StartError::Utf16);
     }
     if start == UTF8_MARK {
-        return Ok(source);
+        start.clear();
     }
-    Ok(Box::new(Cursor::new(start).chain(source)))
+    Ok(Cursor::new(start).chain(source))
 }
 
 #[cfg(test)]
@@ -63,7 +64,7 @@ mod tests {
 
     fn read(bytes: &'static [u8]) -> Result<Vec<u8>, StartError> {
         let mut rest = Vec::new();
-        without_mark(Box::new(bytes))?.read_to_end(&mut rest)?;
+        without_mark(bytes)?.read_to_end(&mut rest)?;
         Ok(rest)
     }
 

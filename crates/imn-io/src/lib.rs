@@ -26,7 +26,9 @@ pub mod message;
 pub mod output;
 
 pub use atomic::AtomicFile;
-pub use compression::{Compression, decompress, extension, open};
+pub use compression::{
+    Compression, decompress, extension, open, without_compression, without_extension,
+};
 pub use hash::sha256;
 pub use message::with_causes;
 pub use output::OutputFile;

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use imn::analyze::AnalyzedReview;
 use imn::data::Sentiment;
+use imn::text::shorten;
 use jiff::civil::Date;
 
 use crate::example::Examples;
-use crate::grouping::{fold, group};
-use crate::shorten::{self, shorten};
+use crate::grouping::{MAX_TERM, fold, group};
 use crate::survey::{Dated, dated};
 use crate::{DateColumn, Step, Tally};
 
@@ -86,5 +86,5 @@ impl Detail {
 
 /// A term as it is listed: in lower case, and cut if it is long.
 fn listed(term: &str) -> String {
-    shorten(fold(term), shorten::TERM)
+    shorten(fold(term), MAX_TERM)
 }

@@ -1,5 +1,7 @@
 //! Errors of reports.
 
+use imn_io::encoding::StartError;
+
 /// Why a report cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -11,6 +13,9 @@ pub enum ReportError {
         /// The cause.
         error: std::io::Error,
     },
+    /// The input is UTF-16.
+    #[error("{}", StartError::Utf16)]
+    Utf16,
     /// None of the lines is an analysed review.
     #[error(
         "line {line} is not an analysed review: {reason}. Create the file with `imn analyze \

@@ -36,15 +36,15 @@ pub mod grouping;
 mod page;
 mod report;
 mod review;
-mod shorten;
 mod survey;
 mod tally;
 
 pub use dates::{DateColumn, DateFormat, Step};
 pub use error::ReportError;
 pub use example::{Example, Mark, Segment};
+pub use imn::analyze::BadLine;
 pub use page::{content_security_policy, html};
 pub use report::{Group, Report, ReportSettings, Trend, TrendPoint};
-pub use review::{BadLine, OpenReviews};
+pub use review::OpenReviews;
 pub use survey::{DateCounts, ReportTotals};
 pub use tally::Tally;

@@ -2,52 +2,16 @@
 
 use std::io::{self, BufRead};
 
-use imn::analyze::{AnalyzedReview, SCHEMA};
-use imn_io::lines::{Line, Lines};
-use serde::Deserialize;
+use imn::analyze::{AnalyzedReview, BadLine, StoredError, StoredReviews};
+use imn_io::encoding::StartError;
 
 use crate::ReportError;
-use crate::shorten::shorten;
 
 /// Opens the decompressed input from its start.
 pub type OpenReviews<'a> = dyn Fn() -> io::Result<Box<dyn BufRead>> + 'a;
 
-/// The maximum length of a line in bytes.
-const LONGEST: usize = 16 << 20;
 /// If none of the first lines is a record, up to this one, the file is refused.
 const PATIENCE: u64 = 50;
-
-/// A line that is not a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadLine {
-    /// The line number, from 1.
-    pub line: u64,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
-fn parse(line: &[u8]) -> Result<AnalyzedReview, String> {
-    let review: AnalyzedReview = serde_json::from_slice(line).map_err(|error| {
-        // If the schema is another one, that is the reason, not a missing field.
-        #[derive(Deserialize)]
-        struct Versioned {
-            schema: u32,
-        }
-        match serde_json::from_slice(line) {
-            Ok(Versioned { schema }) if schema != SCHEMA => wrong_schema(schema),
-            // Each line is parsed alone; its number in the file is reported separately.
-            _ => error.to_string().replace(" at line 1 column", " at column"),
-        }
-    })?;
-    if review.schema != SCHEMA {
-        return Err(wrong_schema(review.schema));
-    }
-    Ok(review)
-}
-
-fn wrong_schema(schema: u32) -> String {
-    format!("its schema is {schema}, but this program reads schema {SCHEMA}")
-}
 
 /// Calls `take` with every review and every bad line.
 ///
@@ -60,37 +24,24 @@ pub(crate) fn each(
     let mut good = false;
     let mut first_bad: Option<BadLine> = None;
     let input = source().map_err(|error| ReportError::Io { line: 1, error })?;
-    let mut lines = Lines::new(input, LONGEST);
-    let mut before = 0;
-    loop {
-        let fail = |error| ReportError::Io {
-            line: before + 1,
-            error,
-        };
-        let Some((line, content)) = lines.next().map_err(fail)? else {
-            break;
-        };
-        before = line;
-        let parsed = match content {
-            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
-            Line::Whole(bytes) => parse(bytes),
-            Line::TooLong => Err(format!("longer than {} MB", LONGEST >> 20)),
-        };
-        match parsed {
+    let reviews = StoredReviews::new(input).map_err(|error| match error {
+        StartError::Io(error) => ReportError::Io { line: 1, error },
+        StartError::Utf16 => ReportError::Utf16,
+    })?;
+    for review in reviews {
+        match review {
             Ok(review) => {
                 good = true;
                 take(Ok(review));
             }
-            Err(reason) => {
-                // The reason may quote the line.
-                let reason = shorten(reason, 200);
-                let bad = BadLine { line, reason };
+            Err(StoredError::Line(bad)) => {
                 let first = first_bad.get_or_insert_with(|| bad.clone());
-                if !good && line > PATIENCE {
+                if !good && bad.line > PATIENCE {
                     return Err(not_analysed(first.clone()));
                 }
                 take(Err(bad));
             }
+            Err(StoredError::Io { line, error }) => return Err(ReportError::Io { line, error }),
         }
     }
     match first_bad {
@@ -124,13 +75,12 @@ mod tests {
         r#"{"schema":1,"row":7,"text":"Nice.","aspects":[],"opinions":[],"new":[1]}"#;
 
     #[test]
-    fn bad_lines_are_skipped_and_named() {
-        let newer = r#"{"schema":2,"text":1}"#;
-        let input = format!("{GOOD}\n\n{{\"schema\":1,\n{GOOD}\r\n{newer}\n{GOOD}");
+    fn bad_lines_are_skipped_and_a_byte_order_mark_is_not_one() {
+        let input = format!("\u{feff}{GOOD}\n\n{{\"schema\":1,\n{GOOD}\r\n");
         let (reviews, bad) = read(input.as_bytes()).unwrap();
-        assert_eq!(reviews, 3);
-        assert_eq!(bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [3, 5]);
-        assert!(bad[1].reason.contains("its schema is 2"), "{bad:?}");
+        assert_eq!((reviews, bad.len(), bad[0].line), (2, 1, 3));
+        let error = read(b"\xff\xfe{\0").unwrap_err().to_string();
+        assert!(error.contains("UTF-16"), "{error}");
     }
 
     #[test]
@@ -148,15 +98,6 @@ mod tests {
                 .contains("line 1 ")
         );
         assert!(matches!(read(b" \n"), Err(ReportError::Empty)));
-    }
-
-    #[test]
-    fn an_overlong_line_is_skipped() {
-        let mut input = vec![b'['; LONGEST + 10];
-        input.extend(format!("\n{GOOD}\n").as_bytes());
-        let (reviews, bad) = read(&input).unwrap();
-        assert_eq!((reviews, bad.len()), (1, 1));
-        assert!(bad[0].reason.contains("16 MB"));
     }
 
     proptest! {

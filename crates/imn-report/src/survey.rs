@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use imn::analyze::{AnalyzedReview, RawJson};
+use imn::analyze::{AnalyzedReview, BadLine, RawJson};
+use imn::text::shorten;
 use jiff::civil::Date;
 
 use crate::grouping::group;
-use crate::review::BadLine;
-use crate::shorten::shorten;
 use crate::{DateColumn, Tally};
 
 /// The maximum number of groups. Aspects of further groups are noise and are only counted together.

@@ -1,13 +1,13 @@
 //! The inputs of a job and their formats.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use imn_io::delimited::Dialect;
-use imn_io::encoding::{StartError, without_mark};
+use imn_io::encoding::without_mark;
 use imn_io::lines::Lines;
 use serde::{Deserialize, Serialize};
 
@@ -164,12 +164,8 @@ impl InputSource {
             read: read.clone(),
         };
         let unpacked = imn_io::decompress(counted).map_err(InputError::io(&name))?;
-        let file = without_mark(unpacked).map_err(|error| match error {
-            StartError::Io(error) => InputError::io(&name)(error),
-            StartError::Utf16 => InputError::Utf16 {
-                source_name: name.clone(),
-            },
-        })?;
+        let file = without_mark(unpacked).map_err(InputError::start(&name))?;
+        let file: Box<dyn BufRead + Send> = Box::new(file);
         let limit = settings.max_bytes;
         let table = |dialect, file, read| {
             Delimited::open(file, dialect, settings, (number, name.clone()), read)

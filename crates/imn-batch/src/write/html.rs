@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 
 use imn::analyze::{AnalyzedReview, FoundAspect};
 use imn::render::{explanation_svg, page_head};
+use imn::text::shorten;
 use maud::{Markup, PreEscaped, html};
 
 use super::segments::{Segment, percent, segments};
@@ -16,6 +17,8 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// The content security policy allows only this script.
 const SCRIPT_HASH: &str = "sha256-evOP7jfv82i8xkeZvtM4IZ4rpFl+uo61AN0fflubu8I=";
+/// Most characters of an input column in the label of a text.
+const MAX_VALUE: usize = 60;
 
 pub(super) struct Html;
 
@@ -59,7 +62,9 @@ fn label(review: &AnalyzedReview) -> String {
     label.extend(review.row.map(|row| format!("row {row}")));
     label.extend(review.id.as_ref().map(|id| format!("id {}", id.cell())));
     let columns = review.columns.iter();
-    label.extend(columns.map(|(name, value)| format!("{name}: {}", shorten(&value.cell()))));
+    label.extend(
+        columns.map(|(name, value)| format!("{name}: {}", shorten(value.cell(), MAX_VALUE))),
+    );
     label.join(" · ")
 }
 
@@ -114,15 +119,6 @@ fn about(review: &AnalyzedReview, opinion: usize) -> Vec<String> {
         .filter(|(_, aspect)| is_about(aspect))
         .map(|(i, _)| (i + 1).to_string())
         .collect()
-}
-
-/// A long value cut to fit into a label.
-fn shorten(value: &str) -> String {
-    const LONGEST: usize = 60;
-    match value.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &value[..at]),
-        None => value.to_owned(),
-    }
 }
 
 /// The start of the page. Its elements stay open for the records, which are streamed.

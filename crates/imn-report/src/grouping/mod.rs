@@ -18,7 +18,10 @@ mod words;
 
 pub use singular::singular;
 
-use crate::shorten::{self, shorten};
+use imn::text::shorten;
+
+/// Most characters of a term, so that the size of the page is bounded.
+pub(crate) const MAX_TERM: usize = 60;
 
 /// The group of a term.
 ///
@@ -51,7 +54,7 @@ pub fn group(term: &str) -> String {
     // If every part is a property, the first one is the group.
     let property = || Some(singular(parts.first()?.last()?).into_owned());
     let group = found.or_else(property).unwrap_or(term);
-    shorten(group, shorten::TERM)
+    shorten(group, MAX_TERM)
 }
 
 /// The thing that a part of a term refers to: its head, or the word before a head that is a

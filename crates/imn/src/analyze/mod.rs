@@ -15,6 +15,7 @@ mod pairing_score;
 mod raw_json;
 mod review;
 mod stepwise;
+mod stored;
 mod tokenized;
 mod triplet_score;
 
@@ -29,5 +30,6 @@ pub use pairing_score::{PairingScore, pairing_scores};
 pub use raw_json::{InputColumns, RawJson};
 pub use review::AnalyzedReview;
 pub use stepwise::{SentenceScores, StepwiseText};
+pub use stored::{BadLine, StoredError, StoredReviews};
 pub use tokenized::Tokenized;
 pub use triplet_score::{TripletScores, triplet_scores};
