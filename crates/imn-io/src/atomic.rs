@@ -47,7 +47,7 @@ impl AtomicFile {
     pub fn create(path: &Path) -> io::Result<Self> {
         let destination = resolve(path);
         let mut builder = tempfile::Builder::new();
-        let prefix = format!("{}.", stem(&destination));
+        let prefix = format!(".{}.", stem(&destination));
         builder.prefix(&prefix).suffix(SUFFIX);
         // Temporary files are private by default, but this one becomes an ordinary file.
         #[cfg(unix)]
@@ -136,7 +136,7 @@ pub fn write_at<E: From<io::Error>>(
 /// If the folder cannot be read or a file cannot be removed. A missing folder is not an error.
 pub fn remove_stale(path: &Path) -> io::Result<()> {
     let destination = resolve(path);
-    let prefix = format!("{}.", stem(&destination));
+    let stem = stem(&destination);
     let entries = match fs::read_dir(folder(&destination)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries?,
@@ -144,15 +144,25 @@ pub fn remove_stale(path: &Path) -> io::Result<()> {
     for entry in entries {
         let entry = entry?;
         let name = entry.file_name();
-        let random = name
-            .to_str()
-            .and_then(|name| name.strip_prefix(&prefix)?.strip_suffix(SUFFIX));
-        // Temporary files of other destinations, such as `NAME.journal`, have a dot here.
-        if random.is_some_and(|random| !random.contains('.')) {
+        if name.to_str().and_then(destination_of) == Some(&stem) {
             fs::remove_file(entry.path())?;
         }
     }
     Ok(())
+}
+
+/// The name of the destination if a file name is that of a temporary file. Only the first 100 bytes
+/// of the name of a destination are known.
+///
+/// ```
+/// use imn_io::atomic::destination_of;
+/// assert_eq!(destination_of(".a.txt.x4BfQ2.partial"), Some("a.txt"));
+/// assert_eq!(destination_of("a.txt.partial"), None);
+/// ```
+#[must_use]
+pub fn destination_of(temporary: &str) -> Option<&str> {
+    let name = temporary.strip_prefix('.')?.strip_suffix(SUFFIX)?;
+    Some(name.rsplit_once('.')?.0)
 }
 
 /// The target of a symbolic link, even if it does not exist yet; any other path as it is.
@@ -175,12 +185,12 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// The prefix of a temporary file: hidden, and short enough for any file system.
+/// The name of a destination in that of its temporary file: short enough for any file system.
 fn stem(path: &Path) -> String {
     const LONGEST: usize = 100;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let end = (0..=name.len().min(LONGEST)).rfind(|&at| name.is_char_boundary(at));
-    format!(".{}", &name[..end.unwrap_or(0)])
+    name[..end.unwrap_or(0)].to_owned()
 }
 
 #[cfg(unix)]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use arrow_schema::{ArrowError, SchemaRef};
 use imn::analyze::AnalyzedReview;
 use imn_io::AtomicFile;
+use imn_io::atomic::{destination_of, remove_stale};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
@@ -51,14 +52,14 @@ impl ParquetParts {
         fs::create_dir_all(&folder).map_err(&io)?;
         for entry in fs::read_dir(&folder).map_err(&io)? {
             let name = entry.map_err(&io)?.file_name();
-            let number = name.to_str().and_then(number_of);
             // Files that this program did not write are left alone.
-            let partial = name.to_str().is_some_and(|name| name.ends_with(".partial"));
-            if partial || number.is_some_and(|number| number >= parts) {
+            let later = name.to_str().and_then(number_of);
+            let stale = name.to_str().and_then(destination_of).and_then(number_of);
+            if stale.is_some() || later.is_some_and(|number| number >= parts) {
                 fs::remove_file(folder.join(name)).map_err(&io)?;
             }
         }
-        imn_io::atomic::remove_stale(path).map_err(&io)?;
+        remove_stale(path).map_err(&io)?;
         let schema = schema(&context.layout, context.settings.unit);
         Ok(Self {
             context,
@@ -153,7 +154,7 @@ impl Sink for ParquetParts {
     }
 }
 
-/// Removes the part files and their folder.
+/// Removes the part files and, unless it has files of others, their folder.
 fn remove_parts(path: &Path) -> io::Result<()> {
     let folder = folder_of(path);
     for entry in fs::read_dir(&folder)? {
@@ -162,5 +163,50 @@ fn remove_parts(path: &Path) -> io::Result<()> {
             fs::remove_file(folder.join(name))?;
         }
     }
-    fs::remove_dir(folder)
+    match fs::remove_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+        removed => removed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use imn::text::OffsetUnit;
+
+    use super::*;
+    use crate::columns::{TableHeader, TableLayout};
+    use crate::write::{OutputFormat, RowPer, WriteSettings};
+
+    #[test]
+    fn only_files_of_ours_are_removed() {
+        let here = tempfile::tempdir().unwrap();
+        let path = here.path().join("out.parquet");
+        let folder = folder_of(&path);
+        fs::create_dir(&folder).unwrap();
+        let ours = [".part-000001.parquet.x4BfQ2.partial", "part-000001.parquet"];
+        let kept = [
+            "download.partial",
+            ".notes.x4BfQ2.partial",
+            "part-000000.parquet",
+        ];
+        for name in ours.iter().chain(&kept) {
+            fs::write(folder.join(name), "").unwrap();
+        }
+        let context = Context {
+            settings: WriteSettings {
+                format: OutputFormat::Parquet,
+                per: RowPer::Review,
+                unit: OffsetUnit::Bytes,
+                color: false,
+            },
+            layout: TableLayout::of([Some(&TableHeader::texts_only())]),
+        };
+        ParquetParts::open(&path, 1, context).unwrap();
+        assert!(ours.iter().all(|name| !folder.join(name).exists()));
+        assert!(kept.iter().all(|name| folder.join(name).exists()));
+
+        ParquetParts::left_over(&path).remove().unwrap();
+        assert!(!folder.join("part-000000.parquet").exists());
+        assert!(folder.join("download.partial").exists());
+    }
 }
