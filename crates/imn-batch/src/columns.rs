@@ -4,6 +4,19 @@
 //! each becomes an output column. JSONL has no header and every row may differ, so there all input
 //! columns go into one output column `columns` as JSON.
 
+/// The columns that this program adds to one row per review.
+pub(crate) const OURS: [&str; 9] = [
+    "file",
+    "row",
+    "id",
+    "text",
+    "columns",
+    "text_sentiment",
+    "text_confidence",
+    "aspects",
+    "opinions",
+];
+
 /// The type of a copied column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnType {

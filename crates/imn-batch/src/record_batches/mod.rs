@@ -19,10 +19,10 @@ use imn::analyze::{AnalyzedReview, Analyzer};
 use imn::text::OffsetUnit;
 use imn_io::columns::distinct;
 
-use crate::columns::TableLayout;
+use crate::columns::{OURS, TableLayout};
 use crate::job::{CHUNK_BYTES, CHUNK_ROWS};
 use crate::read::{Chosen, ReadSettings, choose};
-use crate::write::arrow::{OURS, field, found_columns, found_fields, metadata, texts};
+use crate::write::arrow::{field, found_columns, found_fields, metadata, texts};
 use crate::{InputError, Reason};
 use texts::{TextColumn, type_problem};
 

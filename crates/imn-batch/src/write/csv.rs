@@ -10,17 +10,10 @@ use imn::analyze::{AnalyzedReview, RawJson};
 
 use super::{Context, Encode, RowPer, in_unit};
 use crate::TableLayout;
-use crate::columns::Columns;
+use crate::columns::{Columns, OURS};
 
-/// The columns that this program adds.
-const OURS: [&str; 15] = [
-    "file",
-    "row",
-    "id",
-    "text",
-    "columns",
-    "text_sentiment",
-    "text_confidence",
+/// The columns of an aspect, if it has a row of its own.
+const ASPECT: [&str; 7] = [
     "aspect",
     "start",
     "end",
@@ -28,7 +21,6 @@ const OURS: [&str; 15] = [
     "span_confidence",
     "sentiment_confidence",
     "opinions",
-    "aspects",
 ];
 
 pub(super) struct Csv {
@@ -42,6 +34,8 @@ impl Csv {
 
     fn header(&self) -> Vec<String> {
         let TableLayout { file, id, columns } = &self.context.layout;
+        // A column has the same name whatever a row is.
+        let ours = [&OURS[..], &ASPECT].concat();
         let mut names: Vec<String> = Vec::new();
         let own = |name: &str| name.to_owned();
         names.extend(file.then(|| own("file")));
@@ -53,23 +47,12 @@ impl Csv {
             Columns::Named(columns) => names.extend(
                 columns
                     .iter()
-                    .map(|(name, _)| TableLayout::name_beside(name, &OURS)),
+                    .map(|(name, _)| TableLayout::name_beside(name, &ours)),
             ),
         }
         names.extend(["text_sentiment", "text_confidence"].map(own));
         match self.context.settings.per {
-            RowPer::Aspect => names.extend(
-                [
-                    "aspect",
-                    "start",
-                    "end",
-                    "sentiment",
-                    "span_confidence",
-                    "sentiment_confidence",
-                    "opinions",
-                ]
-                .map(own),
-            ),
+            RowPer::Aspect => names.extend(ASPECT.map(own)),
             RowPer::Review => names.extend(["aspects", "opinions"].map(own)),
         }
         names
@@ -142,7 +125,7 @@ impl Encode for Csv {
                 writer.write_record(shared.iter().chain(&fields))?;
             }
             if review.aspects.is_empty() {
-                let fields: [String; 7] = Default::default();
+                let fields: [String; ASPECT.len()] = Default::default();
                 writer.write_record(shared.iter().chain(&fields))?;
             }
         }

@@ -17,20 +17,7 @@ use imn::text::OffsetUnit;
 pub(crate) use found::{found_columns, found_fields};
 
 use crate::TableLayout;
-use crate::columns::{ColumnType, Columns};
-
-/// The columns that this program adds.
-pub(crate) const OURS: [&str; 9] = [
-    "file",
-    "row",
-    "id",
-    "text",
-    "columns",
-    "text_sentiment",
-    "text_confidence",
-    "aspects",
-    "opinions",
-];
+use crate::columns::{ColumnType, Columns, OURS};
 
 /// The schema of records with offsets in this unit.
 #[must_use]
