@@ -8,27 +8,15 @@
 use std::io::Write;
 use std::path::Path;
 
+use super::each_line;
 use crate::data::draft::{Draft, Report};
-use crate::data::input::lines;
-use crate::data::{AnnotatedSentence, Link, Loaded, Place, Polarity, ProblemKind, Span};
+use crate::data::{AnnotatedSentence, Link, Loaded, Polarity, ProblemKind, Span};
 
 const SHAPE: &str = "the line must be: words####[([1], [3, 4], 'POS'), ...]";
 
 /// Reads the lines of a file.
 pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
-    for (number, line) in lines(text) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let place = Place::new(path, number);
-        let mut report = Report {
-            place,
-            problems: &mut loaded.problems,
-        };
-        if let Some(sentence) = parse_line(line, &mut report) {
-            loaded.push(number, sentence);
-        }
-    }
+    each_line(text, path, loaded, parse_line);
 }
 
 fn parse_line(line: &str, report: &mut Report<'_>) -> Option<AnnotatedSentence> {

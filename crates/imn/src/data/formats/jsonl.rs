@@ -16,12 +16,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::each_line;
 use super::json_object::{Object, Shape, plain_message};
 use crate::data::draft::{Draft, Report, locate};
-use crate::data::input::lines;
 use crate::data::{
-    AnnotatedSentence, CategoryOpinion, Extra, Link, Loaded, Mark, Place, Polarity, ProblemKind,
-    Span,
+    AnnotatedSentence, CategoryOpinion, Extra, Link, Loaded, Mark, Polarity, ProblemKind, Span,
 };
 use crate::text::{OffsetIndex, OffsetUnit, is_separator, tokenize};
 
@@ -93,20 +92,13 @@ impl Shape for Category {
 
 /// Reads the lines of a file.
 pub(in crate::data) fn parse(text: &str, path: &Path, loaded: &mut Loaded) {
-    for (number, line) in lines(text) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let place = Place::new(path, number);
-        let mut report = Report {
-            place,
-            problems: &mut loaded.problems,
-        };
-        if let Some((sentence, annotated)) = parse_record(line, &mut report) {
-            loaded.without_aspect_field += usize::from(!annotated);
-            loaded.push(number, sentence);
-        }
-    }
+    let mut without_aspect_field = 0;
+    each_line(text, path, loaded, |line, report| {
+        let (sentence, annotated) = parse_record(line, report)?;
+        without_aspect_field += usize::from(!annotated);
+        Some(sentence)
+    });
+    loaded.without_aspect_field += without_aspect_field;
 }
 
 /// Parses a single line, for streams.
