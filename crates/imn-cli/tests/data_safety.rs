@@ -64,7 +64,8 @@ fn check_of_a_folder_reports_damaged_files_and_lists_the_rest() {
     std::fs::create_dir_all(data.join("scripts/empty")).unwrap();
     std::fs::write(data.join("scripts/run.sh"), "echo hello\n").unwrap();
     std::fs::write(data.join("page.xml"), "<html><body/></html>").unwrap();
-    std::fs::write(data.join("noise.jsonl"), [0xff, 0xfe, 0x00, 0x80]).unwrap();
+    std::fs::write(data.join("noise.jsonl"), [0x00, 0xff, 0xfe, 0x80]).unwrap();
+    std::fs::write(data.join("wide.jsonl"), [0xff, 0xfe, 0x7b, 0x00]).unwrap();
     std::fs::write(data.join("cut.jsonl.gz"), [0x1f, 0x8b, 0x08, 0x00, 0x00]).unwrap();
     std::fs::write(data.join("nothing.conll"), "").unwrap();
     let output = imn(here.path(), &["check", "d"]);
@@ -72,6 +73,7 @@ fn check_of_a_folder_reports_damaged_files_and_lists_the_rest() {
     assert_eq!(code(&output), 1, "{shown}{}", stderr(&output));
     assert!(shown.contains("d/set (four-file)"), "{shown}");
     assert!(shown.contains("d/noise.jsonl:1: not UTF-8"), "{shown}");
+    assert!(shown.contains("d/wide.jsonl:1: this is UTF-16"), "{shown}");
     assert!(
         shown.contains("d/cut.jsonl.gz:1: cannot be read"),
         "{shown}"
@@ -218,6 +220,23 @@ fn dropping_conflict_must_be_requested() {
     assert_eq!(code(&dropped), 0, "{}", stderr(&dropped));
     let written = std::fs::read_to_string(here.path().join("a.aste")).unwrap();
     assert_eq!(written, "odd pub####[]\n");
+}
+
+#[test]
+fn tokenize_skips_a_byte_order_mark() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("a.txt"), "\u{feff}Fine.\r\nOk\r\n").unwrap();
+    for arguments in [
+        &["tokenize", "-f", "a.txt"][..],
+        &["tokenize", "--lines", "-f", "a.txt"],
+    ] {
+        let output = imn(here.path(), arguments);
+        assert!(
+            stdout(&output).starts_with("0\t4\tFine\n4\t5\t."),
+            "{}",
+            stdout(&output)
+        );
+    }
 }
 
 #[test]

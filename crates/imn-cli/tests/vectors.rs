@@ -24,7 +24,7 @@ fn files() -> tempfile::TempDir {
     let file = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     file("plain.txt", "soup 1 0\nstew 0.9 0.1\nParis 0 1\n");
     file("own.vec", "5 1\nsoup 1 \nslow 2 \n");
-    file("words.txt", "soup\nparis\nslow\nsoup\n");
+    file("words.txt", "\u{feff}soup\nparis\nslow\nsoup\n");
     file("text.aste", "Soup was slow 3 .####[([0], [2], 'NEG')]\n");
     dir
 }

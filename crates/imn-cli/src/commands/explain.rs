@@ -9,7 +9,6 @@ use imn::analyze::Explanation;
 use imn::render::{explanation_html, explanation_svg, explanation_text};
 
 use super::model::ModelArgs;
-use super::tokenize::read_all;
 use super::values::{self, Unit, write_file};
 
 /// Show the network's predictions for every word, before and after each round of message passing.
@@ -86,10 +85,7 @@ impl Explain {
         let analyzer = self.model.open()?;
         let text = match self.text {
             Some(text) => text,
-            None => read_all(
-                imn::data::open(Path::new("-"))?.as_mut(),
-                Path::new("standard input"),
-            )?,
+            None => imn::data::read_text(Path::new("-"))?,
         };
         let mut explanation = analyzer.explain(&text).in_unit(&text, self.offsets.into());
         explanation.analysis.retain_confident(self.min_confidence);

@@ -1,11 +1,9 @@
 //! `imn tokenize`: splits text into sentences and tokens.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
-use imn::data::{DataError, Place};
 use imn::text::{OffsetIndex, Span, split_sentences, tokenize_into};
 use serde::Serialize;
 
@@ -59,67 +57,36 @@ struct Sentence<'a> {
     tokens: Vec<Piece<'a>>,
 }
 
-/// Reads the next line with its line ending; `None` at the end of the file.
-fn read_line(
-    source: &mut dyn BufRead,
-    name: &Path,
-    number: usize,
-) -> anyhow::Result<Option<String>> {
-    let mut bytes = Vec::new();
-    source.read_until(b'\n', &mut bytes).with_context(|| {
-        format!(
-            "{}:{number}: cannot read further; the file may be damaged or truncated",
-            name.display()
-        )
-    })?;
-    if bytes.is_empty() {
-        return Ok(None);
-    }
-    match String::from_utf8(bytes) {
-        Ok(line) => Ok(Some(line)),
-        Err(_) => Err(DataError::Encoding {
-            place: Place::new(name, number),
-        }
-        .into()),
-    }
-}
-
-/// Reads everything, line by line so that an error has its line number.
-pub(super) fn read_all(source: &mut dyn BufRead, name: &Path) -> anyhow::Result<String> {
-    let mut text = String::new();
-    let mut number = 0;
-    while let Some(line) = read_line(source, name, number + 1)? {
-        number += 1;
-        text.push_str(&line);
-    }
-    Ok(text)
-}
-
 impl Tokenize {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         let file = self.file.as_deref().unwrap_or(Path::new("-"));
-        let mut source: Box<dyn BufRead> = match &self.text {
-            Some(text) => Box::new(std::io::Cursor::new(text.clone())),
-            None => imn::data::open(file)?,
-        };
-        let name = if imn::data::is_standard_stream(file) {
-            Path::new("standard input")
-        } else {
-            file
+        if self.lines && !self.count {
+            match &self.text {
+                Some(text) => {
+                    for (i, line) in text.lines().enumerate() {
+                        self.show(line, Some(i + 1), &mut out)?;
+                    }
+                }
+                // A file of any size is read line by line.
+                None => {
+                    for line in imn::data::text_lines(file)? {
+                        let (number, line) = line?;
+                        self.show(&line, Some(number), &mut out)?;
+                    }
+                }
+            }
+            out.flush()?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let text = match &self.text {
+            Some(text) => text.clone(),
+            None => imn::data::read_text(file)?,
         };
         if self.count {
-            return self.count(source.as_mut(), name, &mut out);
-        }
-        if self.lines {
-            let mut number = 0;
-            while let Some(line) = read_line(source.as_mut(), name, number + 1)? {
-                number += 1;
-                self.show(line.trim_end_matches(['\n', '\r']), Some(number), &mut out)?;
-            }
+            self.count(&text, &mut out)?;
         } else {
-            let text = read_all(source.as_mut(), name)?;
             self.show(&text, None, &mut out)?;
         }
         out.flush()?;
@@ -127,18 +94,12 @@ impl Tokenize {
     }
 
     /// Prints counts and the time of splitting and tokenizing, without the time of reading.
-    fn count(
-        &self,
-        source: &mut dyn BufRead,
-        name: &Path,
-        out: &mut impl Write,
-    ) -> anyhow::Result<ExitCode> {
-        let text = read_all(source, name)?;
+    fn count(&self, text: &str, out: &mut impl Write) -> anyhow::Result<()> {
         let started = std::time::Instant::now();
         let texts: Vec<&str> = if self.lines {
             text.lines().collect()
         } else {
-            vec![&text]
+            vec![text]
         };
         let (mut sentences, mut tokens) = (0, 0);
         let mut spans = Vec::new();
@@ -157,8 +118,7 @@ impl Tokenize {
             "{sentences} sentences, {tokens} tokens, {bytes} bytes, {seconds:.3} s, \
              {speed:.1} million tokens/s"
         )?;
-        out.flush()?;
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 
     fn show(&self, text: &str, line: Option<usize>, out: &mut impl Write) -> anyhow::Result<()> {

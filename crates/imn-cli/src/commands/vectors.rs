@@ -1,12 +1,12 @@
 //! `imn vectors`: size, hit rates and nearest neighbours of word-vector files.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead as _, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use imn::text::Normalizer;
 use imn::vectors::{
     Embedding, EmbeddingSettings, Hits, Lookup, Nearest, SourceReport, VectorFormat, VectorRows,
@@ -199,20 +199,17 @@ impl Vectors {
 
 /// Reads a list of words, one per line, and counts repetitions.
 fn word_list(path: &Path) -> anyhow::Result<Text> {
-    let shown = || path.display().to_string();
     let mut counts = BTreeMap::new();
-    for line in imn::data::open(path)?.lines() {
-        let line = line.with_context(shown)?;
+    for line in imn::data::text_lines(path)? {
+        let (_, line) = line?;
         let word = line.trim();
         if !word.is_empty() {
             *counts.entry(word.to_owned()).or_default() += 1;
         }
     }
     ensure!(!counts.is_empty(), "{}: contains no words", path.display());
-    Ok(Text {
-        name: shown(),
-        counts,
-    })
+    let name = path.display().to_string();
+    Ok(Text { name, counts })
 }
 
 /// Reads the words of annotated sentences, normalized as in a model's vocabulary.

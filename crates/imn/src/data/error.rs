@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use imn_io::encoding::StartError;
+
 use super::{Place, Problem, ProblemKind};
 
 /// Why data could not be read or written.
@@ -21,6 +23,12 @@ pub enum DataError {
     Encoding {
         /// The first line that is not UTF-8.
         place: Place,
+    },
+    /// The file starts with a byte-order mark of UTF-16.
+    #[error("{}: {}", path.display(), StartError::Utf16)]
+    Utf16 {
+        /// Path of the file.
+        path: PathBuf,
     },
     /// The content does not follow its format.
     #[error("{0}")]
@@ -73,6 +81,9 @@ impl DataError {
                 "not UTF-8".to_owned(),
                 "convert the file, e.g. with iconv -t UTF-8",
             ),
+            Self::Utf16 { path } => {
+                malformed(Place::new(&path, 1), StartError::Utf16.to_string(), "")
+            }
             Self::Empty { path } => malformed(
                 Place::new(&path, 1),
                 "the file is empty".to_owned(),

@@ -50,7 +50,7 @@ pub use documents::{
 };
 pub use error::DataError;
 pub use format::{DataFormat, Loaded, detect, load, load_detected, load_text, read, read_as};
-pub use input::{is_standard_stream, open};
+pub use input::{is_standard_stream, open, read_text, text_lines};
 pub(crate) use leaks::leak_key;
 pub use losses::{Field, drop_fields, losses};
 pub use polarity::Polarity;

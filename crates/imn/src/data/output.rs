@@ -26,6 +26,7 @@ pub(super) fn write_all_atomic(files: &[(PathBuf, String)]) -> Result<(), DataEr
     let mut complete = Vec::new();
     for (path, text) in files {
         let mut file = AtomicFile::create(path).map_err(DataError::io(path))?;
+        // Synced here, so that a full disk is noticed before the first file is moved.
         file.write_all(text.as_bytes())
             .and_then(|()| file.file().sync_all())
             .map_err(DataError::io(path))?;

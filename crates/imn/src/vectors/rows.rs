@@ -8,6 +8,8 @@
 use std::io::{self, BufRead, Read as _};
 use std::path::{Path, PathBuf};
 
+use imn_io::encoding::UTF8_MARK;
+
 use super::{VectorError, binary, text};
 
 /// Format of a file of word vectors.
@@ -106,8 +108,8 @@ impl VectorRows {
             .take(HEAD as u64)
             .read_to_end(&mut head)
             .map_err(io_error)?;
-        if head.starts_with(b"\xef\xbb\xbf") {
-            head.drain(..3);
+        if head.starts_with(UTF8_MARK) {
+            head.drain(..UTF8_MARK.len());
         }
         let line_end = head
             .iter()

@@ -37,6 +37,9 @@ fn is_separator(byte: u8) -> bool {
 
 /// Reads the next non-empty line into the buffer, without line end and trailing separators. False
 /// at the end of the file.
+///
+/// This is not [`imn_io::lines`], because the binary format shares the input and the buffer, and
+/// because files have gigabytes: `read_until` finds the line end several bytes at a time.
 fn read_line(rows: &mut VectorRows) -> Result<bool, VectorError> {
     loop {
         rows.buffer.clear();

@@ -4,11 +4,11 @@ use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
 use imn_io::delimited::{DelimitedRows, Dialect, RowProblem};
-use imn_io::encoding::UTF8_MARK;
 
 use super::layout::DocumentLayout;
 use super::{Document, DocumentFormat, parse_label, refusal};
-use crate::data::{DataError, Place, open};
+use crate::data::input::open_text;
+use crate::data::{DataError, Place};
 
 /// Most bytes of a row, far more than any review has. A longer row is an error.
 const MOST_BYTES: usize = 1 << 26;
@@ -51,15 +51,12 @@ impl std::fmt::Debug for Documents {
 ///
 /// If the file cannot be opened or is empty.
 pub fn read_documents(path: &Path) -> Result<Documents, DataError> {
-    let mut source = open(path)?;
+    let mut source = open_text(path)?;
     let head = source.fill_buf().map_err(DataError::io(path))?;
     if head.is_empty() {
         return Err(DataError::Empty {
             path: path.to_owned(),
         });
-    }
-    if head.starts_with(UTF8_MARK) {
-        source.consume(UTF8_MARK.len());
     }
     let format = DocumentFormat::of_path(path).unwrap_or(DocumentFormat::Tsv);
     let dialect = match format {
@@ -68,7 +65,7 @@ pub fn read_documents(path: &Path) -> Result<Documents, DataError> {
     };
     Ok(Documents {
         path: path.to_owned(),
-        rows: DelimitedRows::new(source, dialect, MOST_BYTES),
+        rows: DelimitedRows::new(Box::new(source), dialect, MOST_BYTES),
         format,
         layout: None,
         failed: false,
