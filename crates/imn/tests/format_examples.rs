@@ -9,7 +9,7 @@ use imn::data::{
     read_documents, write,
 };
 
-fn read_str(name: &str, content: &str) -> Result<Vec<AnnotatedSentence>, String> {
+fn read_str(name: &str, content: impl AsRef<[u8]>) -> Result<Vec<AnnotatedSentence>, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, content).unwrap();
@@ -54,6 +54,27 @@ fn four_files_with_marks_of_other_systems() {
         sentences[1].aspects.is_empty(),
         "a polarity outside aspects is ignored"
     );
+}
+
+#[test]
+fn extensions_of_compressed_four_files_ignore_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let contents = ["nice bread\n", "0 1\n", "1 0\n", "0 1\n"];
+    four_files(folder.path(), contents);
+    for (name, content) in ["sentence.txt", "target.txt"].iter().zip(contents) {
+        let packed = imn_io::Compression::Gzip.compress(content.as_bytes());
+        std::fs::write(folder.path().join(format!("{name}.GZ")), packed.unwrap()).unwrap();
+        std::fs::remove_file(folder.path().join(name)).unwrap();
+    }
+    assert_eq!(read(folder.path()).unwrap().len(), 1);
+    let file = folder.path().join("sentence.txt.GZ");
+    assert_eq!(read(&file).unwrap()[0].text, "nice bread");
+}
+
+#[test]
+fn utf_16_is_named() {
+    let error = read_str("a.jsonl", b"\xff\xfe{\0").unwrap_err();
+    assert!(error.starts_with("a.jsonl: this is UTF-16"), "{error}");
 }
 
 #[test]

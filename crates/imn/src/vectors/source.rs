@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use imn_io::{without_compression, without_extension};
 use serde::{Deserialize, Serialize};
 
 use super::{Hits, Match};
@@ -25,6 +26,8 @@ impl VectorSource {
     /// ```
     /// let source = imn::vectors::VectorSource::from_path("dir/glove.6B.300d.txt.gz".as_ref());
     /// assert_eq!(source.name, "glove.6B.300d");
+    /// let shouted = imn::vectors::VectorSource::from_path("GLOVE.VEC.GZ".as_ref());
+    /// assert_eq!(shouted.name, "GLOVE");
     /// ```
     #[must_use]
     pub fn from_path(path: &Path) -> Self {
@@ -32,9 +35,9 @@ impl VectorSource {
             .file_name()
             .unwrap_or(path.as_os_str())
             .to_string_lossy();
-        let mut name = file.as_ref();
-        for ending in [".gz", ".zst", ".txt", ".vec", ".bin"] {
-            name = name.strip_suffix(ending).unwrap_or(name);
+        let mut name = without_compression(&file);
+        for extension in ["txt", "vec", "bin"] {
+            name = without_extension(name, &[extension]);
         }
         Self {
             name: name.to_owned(),

@@ -10,6 +10,8 @@
 
 use std::path::{Path, PathBuf};
 
+use imn_io::without_compression;
+
 use crate::data::draft::Report;
 use crate::data::input::read_text;
 use crate::data::output::write_all_atomic;
@@ -29,27 +31,41 @@ pub(in crate::data) fn folder_of(path: &Path) -> Option<&Path> {
         return find(path, SENTENCE).is_some().then_some(path);
     }
     let name = path.file_name()?.to_str()?;
-    let plain = name
-        .strip_suffix(".gz")
-        .or_else(|| name.strip_suffix(".zst"))
-        .unwrap_or(name);
-    (plain == SENTENCE).then(|| path.parent()).flatten()
+    (without_compression(name) == SENTENCE)
+        .then(|| path.parent())
+        .flatten()
 }
 
 /// Whether a path is one of the four files of an existing set.
 pub(in crate::data) fn is_part(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let folder = path.parent().unwrap_or(Path::new(""));
-    name.is_some_and(|name| [SENTENCE, TARGET, OPINION, POLARITY].contains(&name))
+    let parts = [SENTENCE, TARGET, OPINION, POLARITY];
+    name.is_some_and(|name| parts.contains(&without_compression(name)))
         && find(folder, SENTENCE).is_some()
         && find(folder, TARGET).is_some()
 }
 
+/// The file of this name, or else a compressed one.
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
-    ["", ".gz", ".zst"]
-        .iter()
-        .map(|end| folder.join(format!("{name}{end}")))
-        .find(|p| p.is_file())
+    let plain = folder.join(name);
+    if plain.is_file() {
+        return Some(plain);
+    }
+    // The parent of a relative file name is empty.
+    let listed = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let names = std::fs::read_dir(listed)
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names
+        .filter(|other| without_compression(other) == name)
+        .map(|other| folder.join(other))
+        .filter(|path| path.is_file())
+        .min()
 }
 
 /// Contents of one of the four files.

@@ -10,7 +10,7 @@ use rand::seq::SliceRandom as _;
 use super::CorpusRequest;
 use super::sentences::GivenSentence;
 use crate::config::UnlabelledConfig;
-use crate::data::{self, AnnotatedSentence, DataError};
+use crate::data::{self, AnnotatedSentence, DataError, DocumentFormat};
 use crate::text::{Span, TokenizerRules};
 use crate::train::TrainError;
 
@@ -103,17 +103,11 @@ fn exclude(text: &AnnotatedSentence, seen: &mut HashSet<String>) {
 
 /// The texts of a file.
 fn texts(path: &Path) -> Result<Vec<String>, TrainError> {
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_lowercase();
-    let has = |extension: &str| name.split('.').skip(1).any(|part| part == extension);
     let mut texts = Vec::new();
-    if has("txt") {
-        let text = std::io::read_to_string(data::open(path)?).map_err(TrainError::io(path))?;
+    if imn_io::extension(path).as_deref() == Some("txt") {
+        let text = data::read_text(path)?;
         texts.extend(text.lines().map(str::to_owned));
-    } else if has("tsv") || has("csv") {
+    } else if DocumentFormat::of_path(path).is_some() {
         for document in data::read_documents(path)? {
             match document {
                 Ok(document) => texts.push(document.text),
@@ -169,6 +163,14 @@ mod tests {
             repeat: 1,
         };
         read(&(&config).into(), folder, &[dev]).unwrap()
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_part_of_a_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.TXT");
+        std::fs::write(&path, "\u{feff}The first text.\r\nThe second.\n").unwrap();
+        assert_eq!(texts(&path).unwrap(), ["The first text.", "The second."]);
     }
 
     #[test]
