@@ -323,10 +323,15 @@ impl TrainingRun {
             path: path.clone(),
             error,
         };
-        let mut log = BufWriter::new(File::create(&path).map_err(cannot_write)?);
+        // Epochs before a checkpoint are written at once, so that a resumed run that is killed here
+        // still has them.
+        let mut before = Vec::new();
         for record in trainer.history() {
-            write_record(&mut log, record).map_err(cannot_write)?;
+            write_record(&mut before, record).map_err(cannot_write)?;
         }
+        imn_io::atomic::write(&path, &before).map_err(cannot_write)?;
+        let log = File::options().append(true).open(&path);
+        let mut log = BufWriter::new(log.map_err(cannot_write)?);
         let mut failed = None;
         let trained = trainer.run(&mut |event: &Event<'_>| {
             if let Event::Epoch(record) = event
@@ -411,7 +416,8 @@ impl TrainingRun {
 
     fn write(&self, name: &str, text: &str) -> Result<(), RunError> {
         let path = self.out.join(name);
-        fs::write(&path, text).map_err(|error| RunError::File { path, error })
+        let written = imn_io::atomic::write(&path, text.as_bytes());
+        written.map_err(|error| RunError::File { path, error })
     }
 }
 

@@ -170,7 +170,7 @@ impl Runner {
     /// that the same training gives the same model file.
     fn keep(&self, job: Job, ready: Ready, checkpoint: &Path) -> Result<Ready, RunError> {
         let path = self.place(job, "seconds")?;
-        let written = std::fs::write(&path, format!("{}\n", ready.seconds));
+        let written = imn_io::atomic::write(&path, format!("{}\n", ready.seconds).as_bytes());
         written.map_err(|error| RunError::Io { path, error })?;
         ready.model.save(&self.place(job, "imn")?, Storage::Full)?;
         std::fs::remove_file(checkpoint).ok();

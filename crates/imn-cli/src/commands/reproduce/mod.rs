@@ -8,10 +8,10 @@ mod view;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use imn_repro::recipe::Recipe;
 use imn_repro::tables::Table;
 
+use super::values::write_file;
 use crate::progress::say;
 use run::Run;
 use tables::Tables;
@@ -133,7 +133,7 @@ fn write_page(
 ) -> anyhow::Result<()> {
     for (extension, text) in [("md", markdown), ("html", html)] {
         let path = folder.join(format!("{name}.{extension}"));
-        std::fs::write(&path, text).with_context(|| path.display().to_string())?;
+        write_file(&path, text.as_bytes())?;
         if !quiet {
             say(&format!("wrote {}", path.display()));
         }
