@@ -20,6 +20,7 @@ pub mod fit;
 pub mod recipe;
 pub mod registry;
 pub mod results;
+mod run_log;
 pub mod runner;
 pub mod sets;
 pub mod systems;

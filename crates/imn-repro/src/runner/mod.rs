@@ -30,6 +30,7 @@ pub use train::Ready;
 
 use crate::recipe::{Recipe, RecipeSettings};
 use crate::results::{ResultError, ResultScores, RunResult, read_result};
+use crate::run_log::LoggedError;
 use crate::sets::SetPart;
 
 /// Trains and scores systems with the settings of a recipe.
@@ -80,6 +81,15 @@ pub enum RunError {
     /// The threads of a run cannot be started.
     #[error("starting the threads of a run: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl From<LoggedError> for RunError {
+    fn from(error: LoggedError) -> Self {
+        match error {
+            LoggedError::Train(error) => Self::Train(error),
+            LoggedError::File { path, error } => Self::Io { path, error },
+        }
+    }
 }
 
 impl RunError {

@@ -16,6 +16,7 @@ use super::{Job, Progress, RunError, RunWatch, Runner};
 use crate::config::SystemConfig;
 use crate::fit::{self, FAMILIES};
 use crate::recipe::RecipeSettings;
+use crate::run_log::RunLog;
 
 /// Facts about the training of a system.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,7 +110,7 @@ impl Runner {
         let checkpoint = self.checkpoint(job, &config.to_toml())?;
         let trainer = fit::trainer(config, &self.data)?.with_checkpoint(&checkpoint)?;
         let metric = trainer.network().role().metric();
-        let fitted = follow(trainer, metric, |progress, _| {
+        let fitted = self.follow(job, trainer, metric, &mut |progress, _| {
             watch(job.system.name, progress)
         })?;
         let seconds = fitted.seconds();
@@ -131,7 +132,7 @@ impl Runner {
         let trainer = imn_trainer(config, &self.data, corpus, None)?
             .with_checkpoint(&checkpoint)?
             .with_pretrained(&pretrained, config.of_pretraining().to_toml())?;
-        let fitted = follow(trainer, Metric::F1I, |progress, phase| {
+        let fitted = self.follow(job, trainer, Metric::F1I, &mut |progress, phase| {
             if phase == Some(Phase::Training) {
                 // The pre-trained network is saved now, so other runs can use it.
                 pretraining_lock = None;
@@ -141,6 +142,32 @@ impl Runner {
         let seconds = fitted.seconds();
         let model = finish_imn(config, fitted, None)?;
         self.keep(job, Ready { model, seconds }, &checkpoint)
+    }
+
+    /// Runs a trainer to its end, with events and learning curves in the work folder. `watch` gets
+    /// the progress and the phase of every step.
+    fn follow(
+        &self,
+        job: Job,
+        trainer: Trainer,
+        metric: Metric,
+        watch: &mut dyn FnMut(&Progress, Option<Phase>) -> bool,
+    ) -> Result<Fitted, RunError> {
+        let log = RunLog {
+            events: self.place(job, "events.jsonl")?,
+            curves: self.place(job, "curves.svg")?,
+            title: format!("{} on {}, seed {}", job.system.name, job.set, job.seed),
+        };
+        let mut progress = Progress::default();
+        let fitted = log.follow(trainer, &mut |event| {
+            progress.see(event, metric);
+            let phase = match event {
+                Event::Step { phase, .. } => Some(*phase),
+                Event::Started { .. } | Event::Epoch(_) => None,
+            };
+            watch(&progress, phase)
+        })?;
+        Ok(fitted)
     }
 
     /// Opens the network in the work folder if it was trained with exactly these settings.
@@ -203,23 +230,6 @@ impl Runner {
         let lock = PartLock::wait(path, &mut || watch(job.system.name, &waiting))?;
         lock.ok_or(RunError::Train(TrainError::Stopped))
     }
-}
-
-/// Runs a trainer to its end. `watch` gets the progress and the phase of every step.
-fn follow(
-    trainer: Trainer,
-    metric: Metric,
-    mut watch: impl FnMut(&Progress, Option<Phase>) -> bool,
-) -> Result<Fitted, TrainError> {
-    let mut progress = Progress::default();
-    trainer.run(&mut |event: &Event<'_>| {
-        progress.see(event, metric);
-        let phase = match event {
-            Event::Step { phase, .. } => Some(*phase),
-            Event::Started { .. } | Event::Epoch(_) => None,
-        };
-        watch(&progress, phase)
-    })
 }
 
 fn read_number(path: &Path) -> Option<f64> {

@@ -7,20 +7,21 @@
 //! FOLDER/teacher.labels  labels of the teacher, if there is one
 //! ```
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+mod error;
+
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use imn::bundle::{Model, ModelError, ModelPart, Storage, TrainingRecord};
-use imn::config::{Config, ConfigError, Override};
-use imn::data::{self, DataError};
-use imn::eval::{self, Counts, PairingError, Scores};
-use imn::render::learning_curves;
-use imn::train::{
-    Corpus, EpochRecord, Event, Fitted, TrainError, adapted_config, finish_imn, imn_trainer,
-};
+use imn::bundle::{Model, ModelPart, Storage, TrainingRecord};
+use imn::config::{Config, Override};
+use imn::data;
+use imn::eval::{self, Counts, Scores};
+use imn::train::{Corpus, Event, Fitted, TrainError, adapted_config, finish_imn, imn_trainer};
 
 use crate::results::{ResultScores, RunResult};
+use crate::run_log::RunLog;
+
+pub use self::error::RunError;
 
 /// A training run.
 #[derive(Debug)]
@@ -70,122 +71,6 @@ pub enum RunEnd {
     Finished,
     /// An earlier run with the same settings had trained it.
     FinishedBefore,
-}
-
-/// Why a run failed or stopped.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The configuration file cannot be read.
-    #[error("cannot read {}", path.display())]
-    ConfigFile {
-        /// The configuration file.
-        path: PathBuf,
-        /// The cause.
-        #[source]
-        error: io::Error,
-    },
-    /// The configuration is invalid.
-    #[error("in {name}{}", if *overridden { " with the overrides of --set" } else { "" })]
-    Config {
-        /// The configuration.
-        name: String,
-        /// Whether settings were overridden.
-        overridden: bool,
-        /// The cause.
-        #[source]
-        error: ConfigError,
-    },
-    /// The folder has another run.
-    #[error(
-        "{}: contains a finished run with other settings; remove it, or name another folder with \
-         --out",
-        out.display()
-    )]
-    OtherSettings {
-        /// The folder of the run.
-        out: PathBuf,
-    },
-    /// The initial model is a pipeline.
-    #[error("{name}: cannot start from a pipeline of several parts")]
-    Pipeline {
-        /// The model.
-        name: String,
-    },
-    /// The data cannot be read.
-    #[error(
-        "cannot read the data of {name} in the folder {} (set --data or IMN_DATA)",
-        data.display()
-    )]
-    Corpus {
-        /// The configuration.
-        name: String,
-        /// The data folder.
-        data: PathBuf,
-        /// The cause.
-        #[source]
-        error: Box<TrainError>,
-    },
-    /// A model cannot be adapted.
-    #[error("cannot adapt {name}")]
-    Adapt {
-        /// The model.
-        name: String,
-        /// The cause.
-        #[source]
-        error: ModelError,
-    },
-    /// A model can be adapted to a file only.
-    #[error(
-        "{}: not a file. Without a configuration, --data names a file of labelled sentences that \
-         the model is adapted to",
-        path.display()
-    )]
-    NotAFile {
-        /// The data.
-        path: PathBuf,
-    },
-    /// The sentences to adapt a model to cannot be used.
-    #[error("cannot adapt the model to {}", path.display())]
-    Sentences {
-        /// The data.
-        path: PathBuf,
-        /// The cause.
-        #[source]
-        error: Box<TrainError>,
-    },
-    /// A folder cannot be created.
-    #[error("cannot create {}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The cause.
-        #[source]
-        error: io::Error,
-    },
-    /// A file of the run cannot be written.
-    #[error("cannot write {}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        #[source]
-        error: io::Error,
-    },
-    /// Training failed or was stopped.
-    #[error(transparent)]
-    Train(#[from] TrainError),
-    /// A model cannot be read or written.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// The test set cannot be read.
-    #[error(transparent)]
-    Test(#[from] DataError),
-    /// The test set cannot be scored.
-    #[error(transparent)]
-    Pairing(#[from] PairingError),
-    /// The configuration or the result cannot be written as JSON.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
 }
 
 /// Reads a configuration file and applies overrides to it.
@@ -318,33 +203,18 @@ impl TrainingRun {
         if self.init.is_some() && trainer.history().is_empty() {
             proceed(watch(Progress::Before(trainer.dev_scores())))?;
         }
-        let path = self.out.join("events.jsonl");
-        let cannot_write = |error| RunError::File {
-            path: path.clone(),
-            error,
+        let config = &self.config;
+        let log = RunLog {
+            events: self.out.join("events.jsonl"),
+            curves: self.out.join("curves.svg"),
+            title: format!(
+                "{} on {}, seed {}",
+                config.name,
+                set_name(config),
+                config.seed
+            ),
         };
-        // Epochs before a checkpoint are written at once, so that a resumed run that is killed here
-        // still has them.
-        let mut before = Vec::new();
-        for record in trainer.history() {
-            write_record(&mut before, record).map_err(cannot_write)?;
-        }
-        imn_io::atomic::write(&path, &before).map_err(cannot_write)?;
-        let log = File::options().append(true).open(&path);
-        let mut log = BufWriter::new(log.map_err(cannot_write)?);
-        let mut failed = None;
-        let trained = trainer.run(&mut |event: &Event<'_>| {
-            if let Event::Epoch(record) = event
-                && let Err(error) = write_record(&mut log, record)
-            {
-                failed = Some(error);
-                return false;
-            }
-            watch(Progress::Training(event))
-        });
-        if let Some(error) = failed {
-            return Err(cannot_write(error));
-        }
+        let trained = log.follow(trainer, &mut |event| watch(Progress::Training(event)));
         self.finish(trained?, watch)?;
         Ok(RunEnd::Finished)
     }
@@ -356,8 +226,6 @@ impl TrainingRun {
     ) -> Result<(), RunError> {
         let config = &self.config;
         let set = set_name(config);
-        let title = format!("{} on {set}, seed {}", config.name, config.seed);
-        self.write("curves.svg", &learning_curves(&title, &fitted.history))?;
         let seconds = fitted.seconds();
         let model = finish_imn(config, fitted, self.init.as_ref())?;
         model.save(&self.model(), Storage::Full)?;
@@ -426,10 +294,4 @@ fn create_folder(path: &Path) -> Result<(), RunError> {
         path: path.to_owned(),
         error,
     })
-}
-
-fn write_record(log: &mut impl Write, record: &EpochRecord) -> io::Result<()> {
-    serde_json::to_writer(&mut *log, record)?;
-    writeln!(log)?;
-    log.flush()
 }
