@@ -147,7 +147,10 @@ fn figures_of_the_readme_are_those_of_the_benchmarks() {
     let throughput = number("| PyTorch, batches", 3);
     let latency = number("| PyTorch, batches", 4) / number("| imn, network", 4);
     let epoch = |row: &str| number(row, 3) / number(row, 2);
-    let (similar, random) = (epoch("| batches of similar length"), epoch("| random batches"));
+    let (similar, random) = (
+        epoch("| batches of similar length"),
+        epoch("| random batches"),
+    );
     for figure in [
         format!("{throughput:.1} times the throughput"),
         format!("{latency:.1} times as fast for a single sentence"),

@@ -190,7 +190,7 @@ fn a_request_beyond_its_time_is_refused() {
 #[test]
 fn beyond_the_queue_there_is_a_429() {
     let server = Running::start(|settings| {
-        settings.limits.max_queue_tokens = 2000;
+        settings.limits.max_queue_tokens = 5000;
         settings.limits.max_concurrent_requests = 8;
         settings.limits.max_batch_tokens = 64;
     });
@@ -221,6 +221,11 @@ fn beyond_the_queue_there_is_a_429() {
                 >= 1
         );
     }
+    // One request cannot fill the queue.
+    let whole = json!({"inputs": vec![long_text(1000); 3]});
+    let refused = server.post("/analyze", &whole);
+    assert_eq!(refused.error(), (413, "too_large".to_owned()));
+    assert!(refused.text().contains("/jobs"), "{}", refused.text());
     // A moment later the server answers again.
     assert_eq!(
         server

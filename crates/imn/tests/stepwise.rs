@@ -21,9 +21,9 @@ fn run(analyzer: &Analyzer, texts: &mut [StepwiseText], words: usize) -> usize {
         if open.is_empty() {
             return steps;
         }
-        let left: usize = open.iter().map(|text| text.words_left()).sum();
+        let left: usize = open.iter().map(|text| text.tokens_left()).sum();
         let read = StepwiseText::step(analyzer, &mut open, words);
-        let now: usize = open.iter().map(|text| text.words_left()).sum();
+        let now: usize = open.iter().map(|text| text.tokens_left()).sum();
         assert_eq!(left - read, now);
         steps += 1;
         assert!(steps < 1000, "no progress");
@@ -59,6 +59,21 @@ fn a_short_text_is_done_after_one_step_beside_a_long_one() {
     let read = StepwiseText::step(&analyzer, &mut [&mut long, &mut short], 50);
     assert!(short.is_done() && !long.is_done());
     assert!(read <= 50, "{read}");
+}
+
+#[test]
+fn nonsense_of_many_subwords_is_read_in_small_steps() {
+    let analyzer = Analyzer::built_in().unwrap();
+    let nonsense = "zxqvwbcdfgh ".repeat(300);
+    let mut texts: Vec<StepwiseText> = (0..4)
+        .map(|_| StepwiseText::new(&analyzer, nonsense.clone(), false))
+        .collect();
+    // A word is several subwords, and the work of a step depends on these.
+    let all: usize = texts.iter().map(StepwiseText::tokens_left).sum();
+    assert!(all > 4 * 300 * 2, "{all}");
+    let mut together: Vec<&mut StepwiseText> = texts.iter_mut().collect();
+    let read = StepwiseText::step(&analyzer, &mut together, 1000);
+    assert!(read <= 1000, "{read}");
 }
 
 #[test]

@@ -132,7 +132,7 @@ impl Batcher {
     /// Puts texts into the queue, all or none. The answers are in the order of the texts.
     ///
     /// # Errors
-    /// If the queue is full or closed.
+    /// If the queue is full or closed, or the texts would fill more than half of it.
     pub fn enqueue(
         &self,
         choice: Choice,
@@ -140,12 +140,21 @@ impl Batcher {
         explain: bool,
     ) -> Result<Vec<Answer>, ApiError> {
         let words: usize = texts.iter().map(|text| estimated_words(text)).sum();
+        // One request may not fill the queue, or all others would be refused until it is answered.
+        let most = self.shared.limits.max_queue_tokens / 2;
+        if texts.len() > 1 && words > most {
+            let message = format!(
+                "the texts of a request may have about {most} words together, and these have about \
+                 {words}; send fewer texts per request, or upload them as a file to /jobs"
+            );
+            return Err(ApiError::too_large(message));
+        }
         let mut queue = self.shared.lock();
         if queue.closed {
             let message = "the server is shutting down";
             return Err(ApiError::new(ErrorKind::Unavailable, message));
         }
-        // A request that is larger than the queue is still answered if nothing else waits.
+        // A text that is larger than the queue is still answered if nothing else waits.
         if queue.words > 0 && queue.words + words > self.shared.limits.max_queue_tokens {
             return Err(full());
         }

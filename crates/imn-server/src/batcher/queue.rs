@@ -44,10 +44,10 @@ impl Waiting {
         }
     }
 
-    /// Words that were not read.
-    pub(super) fn words_left(&self) -> usize {
+    /// Tokens that were not read.
+    pub(super) fn tokens_left(&self) -> usize {
         match &self.text {
-            Stage::Tokenized(text) => text.words_left(),
+            Stage::Tokenized(text) => text.tokens_left(),
             Stage::Plain { text, .. } => estimated_words(text),
         }
     }
@@ -82,7 +82,7 @@ impl Queue {
     /// Counts the words that a text has left now.
     pub(super) fn recount(&mut self, waiting: &mut Waiting) {
         self.uncount(waiting);
-        waiting.counted = waiting.words_left();
+        waiting.counted = waiting.tokens_left();
         self.words += waiting.counted;
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`Analyzer::analyze_all`] reads all sentences of its texts before it returns. A server cannot
 //! wait that long: a text of ten thousand words would hold up all short ones. Here each step reads
-//! at most a number of words, one sentence of each text in turn, so that a short text is done after
+//! at most a number of tokens, one sentence of each text in turn, so that a short text is done after
 //! one step whatever stands beside it. The result is the same, bit for bit, because a sentence is
 //! read the same way whatever stands beside it.
 
@@ -36,7 +36,7 @@ pub struct StepwiseText {
     pieces: Vec<Piece>,
     /// The first piece that was not read.
     next: usize,
-    words_left: usize,
+    tokens_left: usize,
     analysis: Unfinished,
     /// Whether the sentiment of the whole text is known.
     begun: bool,
@@ -82,7 +82,7 @@ impl StepwiseText {
             }
         });
         Self {
-            words_left: pieces.iter().map(|piece| piece.features.len()).sum(),
+            tokens_left: pieces.iter().map(tokens).sum(),
             text,
             pieces,
             next: 0,
@@ -93,10 +93,11 @@ impl StepwiseText {
         }
     }
 
-    /// The number of words that were not read.
+    /// The number of tokens that were not read: words, or subwords if the encoder reads those. A
+    /// word of nonsense has many subwords, so words would not tell how much work is left.
     #[must_use]
-    pub fn words_left(&self) -> usize {
-        self.words_left
+    pub fn tokens_left(&self) -> usize {
+        self.tokens_left
     }
 
     /// Whether the analysis is complete.
@@ -117,12 +118,12 @@ impl StepwiseText {
         &self.sentences
     }
 
-    /// Reads sentences of these texts, one of each in turn, until `words` words are read: at least
+    /// Reads sentences of these texts, one of each in turn, until `most` tokens are read: at least
     /// one sentence if any is left. Runs on all threads of the current pool. Returns the number of
-    /// words that were read.
-    pub fn step(analyzer: &Analyzer, texts: &mut [&mut Self], words: usize) -> usize {
+    /// tokens that were read.
+    pub fn step(analyzer: &Analyzer, texts: &mut [&mut Self], most: usize) -> usize {
         Self::begin(analyzer, texts);
-        let chosen = choose(texts, words);
+        let chosen = choose(texts, most);
         // Explained pieces of a text stand before its others, and terms are added in order.
         for rounds in [Rounds::All, Rounds::Last] {
             let mut features = Vec::new();
@@ -148,10 +149,10 @@ impl StepwiseText {
         let mut read = 0;
         for (text, count) in texts.iter_mut().zip(chosen) {
             let now = text.pieces[text.next..text.next + count].iter();
-            let words: usize = now.map(|piece| piece.features.len()).sum();
+            let now: usize = now.map(tokens).sum();
             text.next += count;
-            text.words_left -= words;
-            read += words;
+            text.tokens_left -= now;
+            read += now;
             if text.next == text.pieces.len() {
                 let unfinished = std::mem::take(&mut text.analysis);
                 text.analysis.analysis = analyzer.finish(unfinished);
@@ -251,17 +252,22 @@ fn sentence_scores(output: &SentenceOutput) -> Option<Vec<f32>> {
     }
 }
 
+/// What the encoder reads of a piece: words or subwords.
+fn tokens(piece: &Piece) -> usize {
+    piece.features.ids().len()
+}
+
 /// The number of pieces of each text that are read now.
-fn choose(texts: &[&mut StepwiseText], words: usize) -> Vec<usize> {
+fn choose(texts: &[&mut StepwiseText], most: usize) -> Vec<usize> {
     let mut chosen = vec![0; texts.len()];
-    let (mut left, mut attention, mut any) = (words, 0, false);
+    let (mut left, mut attention, mut any) = (most, 0, false);
     loop {
         let mut grew = false;
         for (text, count) in texts.iter().zip(&mut chosen) {
             let Some(piece) = text.pieces.get(text.next + *count) else {
                 continue;
             };
-            let length = piece.features.len();
+            let length = tokens(piece);
             if any && (length > left || attention + length * length > MAX_ATTENTION_VALUES) {
                 continue;
             }
