@@ -1,7 +1,5 @@
 //! JSON bodies: of the right content type, within the limit, in time.
 
-use std::time::Duration;
-
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -15,20 +13,6 @@ pub fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     let essence = value.split(';').next().unwrap_or_default();
     Some(essence.trim().to_ascii_lowercase())
-}
-
-/// Bytes of a refused body that are received all the same.
-const DISCARDED: usize = 1 << 16;
-
-/// How long the rest of a refused body may take.
-const DISCARD_TIME: Duration = Duration::from_millis(20);
-
-/// Receives a body that nobody reads. A connection with an unread body is closed after the answer,
-/// and a client that is still sending may then lose the answer.
-pub async fn discard(body: Body) {
-    let received = Limited::new(body, DISCARDED).collect();
-    // What does not arrive in time is left to the end of the connection.
-    let _ = tokio::time::timeout(DISCARD_TIME, received).await;
 }
 
 /// Reads a JSON body of at most `limit` bytes.

@@ -14,7 +14,6 @@ use subtle::ConstantTimeEq as _;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
-use crate::body;
 use crate::error::{ApiError, ErrorKind};
 use crate::routes::refuse;
 
@@ -44,12 +43,7 @@ pub async fn admitted(State(app): State<Arc<App>>, request: Request, next: Next)
     let Err(error) = app.check_room() else {
         return next.run(request).await;
     };
-    let path = request.uri().path().to_owned();
-    // A client that waits for permission to send its body has sent none of it.
-    if !request.headers().contains_key(header::EXPECT) {
-        body::discard(request.into_body()).await;
-    }
-    refuse(&path, error)
+    refuse(request.uri().path(), error)
 }
 
 /// Refuses requests without the API key, if the server has one. A ticket does instead where links

@@ -34,6 +34,7 @@ pub mod settings;
 mod stall;
 mod tickets;
 mod types;
+mod unread;
 
 pub use models::{Models, ModelsError, ServedModel};
 pub use routes::{Guard, ROUTES, Route, router};

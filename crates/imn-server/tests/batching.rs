@@ -224,6 +224,25 @@ fn a_full_server_refuses_before_the_body_arrives() {
 }
 
 #[test]
+fn a_client_that_sends_too_much_gets_its_answer() {
+    let server = Running::start(|_| {});
+    let body = vec![b' '; 8 << 20];
+    // Refused by the length, by the media type and by the route, before any of it was read.
+    for (path, media, status) in [
+        ("/analyze", "application/json", 413),
+        ("/analyze", "text/plain", 415),
+        ("/none", "application/json", 404),
+    ] {
+        let mut stream = connect(server.address);
+        let head = head("POST", path, &[("Content-Type", media)], body.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        // A client that writes before it reads, as most do.
+        stream.write_all(&body).unwrap();
+        assert_eq!(common::answer(stream).status, status, "{path} {media}");
+    }
+}
+
+#[test]
 fn a_refused_client_can_use_its_connection_again() {
     with_a_full_server(|server| {
         let mut stream = connect(server.address);

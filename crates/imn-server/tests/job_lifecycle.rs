@@ -158,6 +158,31 @@ fn a_stopped_server_resumes_its_job_and_keeps_its_results() {
 }
 
 #[test]
+fn a_cancelled_job_stays_cancelled_after_a_kill() {
+    let jobs = tempfile::tempdir().unwrap();
+    let server = Running::start_in(jobs.path(), |_| {});
+    let csv = slow_file();
+    let accepted = upload(&server, "/jobs?name=a.csv", "text/csv", csv.as_bytes());
+    let id = accepted.json()["id"].as_str().unwrap().to_owned();
+    let start = Instant::now();
+    while server.get(&format!("/jobs/{id}")).json()["progress"]["reviews"] == 0 {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let folder = jobs.path().join(&id);
+    let running = std::fs::read(folder.join("job.json")).unwrap();
+    let cancelled = server.send("DELETE", &format!("/jobs/{id}"), &[], b"");
+    assert_eq!(cancelled.status, 200);
+    wait(&server, &id);
+    drop(server);
+    // As if the server had been killed before the job had stopped.
+    std::fs::write(folder.join("job.json"), running).unwrap();
+    let server = Running::start_in(jobs.path(), |_| {});
+    let job = server.get(&format!("/jobs/{id}")).json();
+    assert_eq!(job["state"], "cancelled", "{job}");
+}
+
+#[test]
 fn an_upload_that_stands_still_is_given_up() {
     use std::io::Write as _;
     let server = Running::start(|settings| {

@@ -1,5 +1,7 @@
 //! The analysis stage: turns chunks of rows into chunks of records.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use imn::analyze::{AnalyzedReview, Analyzer};
 
 use super::chunk::{AnalyzedChunk, Chunk};
@@ -14,19 +16,23 @@ pub(super) struct AnalyzeStage<'a> {
     pub(super) files: Option<&'a [String]>,
     /// The language check, until it has counted enough words.
     pub(super) language: Option<Language>,
+    /// Whether to stop. A chunk can be one row of a megabyte, which takes minutes.
+    pub(super) stop: &'a AtomicBool,
 }
 
 impl AnalyzeStage<'_> {
-    pub(super) fn run(&mut self, chunk: Chunk) -> AnalyzedChunk {
+    /// Analyses a chunk; `None` if the job was stopped meanwhile.
+    pub(super) fn run(&mut self, chunk: Chunk) -> Option<AnalyzedChunk> {
         let texts: Vec<&str> = chunk.rows.iter().map(|row| row.text.as_str()).collect();
         let tokenized = self.analyzer.tokenize(&texts);
+        let proceed = || !self.stop.load(Ordering::Relaxed);
         let found: Vec<AnalyzedReview> = if self.explain {
-            let explanations = tokenized.explain().into_iter();
+            let explanations = tokenized.explain(&proceed)?.into_iter();
             explanations
                 .map(|explanation| AnalyzedReview::explained("", explanation))
                 .collect()
         } else {
-            let analyses = tokenized.analyze().into_iter();
+            let analyses = tokenized.analyze(&proceed)?.into_iter();
             analyses
                 .map(|analysis| AnalyzedReview::new("", analysis))
                 .collect()
@@ -52,13 +58,13 @@ impl AnalyzeStage<'_> {
             review.retain_confident(self.min_confidence);
             review
         });
-        AnalyzedChunk {
+        Some(AnalyzedChunk {
             reviews: reviews.collect(),
             errors: chunk.errors,
             end: chunk.end,
             bytes: chunk.bytes,
             language: verdict,
-        }
+        })
     }
 
     /// The verdict on the language at the end of the input, if no chunk carried it.

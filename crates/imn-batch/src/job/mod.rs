@@ -171,6 +171,7 @@ impl Job<'_> {
             min_confidence: self.min_confidence,
             files: context.layout.file.then_some(names.as_slice()),
             language: Some(Language::default()),
+            stop,
         };
         let rows = self.read_ahead(sources, mark.position, stop);
         let stages = (analyzing, writing);
@@ -241,7 +242,10 @@ fn analyze<'w>(
             }
             match rows.recv_timeout(CHECK) {
                 Ok(Read::Chunk(chunk)) => {
-                    if send.send(analyzing.run(chunk)).is_err() {
+                    let Some(analyzed) = analyzing.run(chunk) else {
+                        break Ok(false);
+                    };
+                    if send.send(analyzed).is_err() {
                         // The writing stage has failed and returns its error.
                         break Ok(false);
                     }

@@ -23,6 +23,8 @@ use crate::settings::Settings;
 const LOCK: &str = ".lock";
 /// Folders of uploads that are not complete begin so.
 const UPLOAD: &str = ".upload-";
+/// A file in the folder of a job that a client has cancelled.
+const CANCELLED: &str = "cancelled";
 /// Random characters of an id.
 const ID: usize = 20;
 /// Uploads that are received at a time.
@@ -167,9 +169,14 @@ impl Jobs {
             .cloned()
             .collect();
         unfinished.sort_by_key(|job| job.record.borrow().created);
-        for job in &unfinished {
-            job.change(|record| record.state = JobState::Queued);
-        }
+        unfinished.retain(|job| {
+            let goes_on = !job.file(CANCELLED).exists();
+            match goes_on {
+                true => job.change(|record| record.state = JobState::Queued),
+                false => worker::cancel(job),
+            }
+            goes_on
+        });
         state.queue = unfinished.into();
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
@@ -308,6 +315,10 @@ impl Jobs {
             fs::remove_dir_all(&job.folder).map_err(ApiError::internal)?;
             self.shared.observe();
             return Ok(None);
+        }
+        // A server that is killed before the job has stopped must not go on with it.
+        if let Err(error) = fs::write(job.file(CANCELLED), b"") {
+            tracing::error!(%error, job = id, "writing that a job is cancelled");
         }
         job.cancelled.store(true, Ordering::Relaxed);
         job.stop.store(true, Ordering::Relaxed);

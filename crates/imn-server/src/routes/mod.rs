@@ -17,7 +17,7 @@ use axum::routing::{MethodRouter, get, post};
 
 use crate::app::App;
 use crate::error::{ApiError, ErrorKind};
-use crate::layers;
+use crate::{layers, unread};
 
 pub(crate) use azure::refuse;
 
@@ -119,6 +119,7 @@ pub fn router(app: Arc<App>) -> Router {
         router = router.layer(cors);
     }
     router
+        .layer(from_fn(unread::received))
         .layer(from_fn(layers::secure))
         .layer(from_fn_with_state(Arc::clone(&app), layers::observed))
         .with_state(app)

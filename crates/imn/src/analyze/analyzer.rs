@@ -22,6 +22,9 @@ const DOCUMENT_WORDS: usize = 200;
 /// hostile text can have many long sentences.
 pub(super) const MAX_ATTENTION_VALUES: usize = 1 << 23;
 
+/// Maximum number of words or subwords that are read before anybody is asked whether to go on.
+const MAX_IDS: usize = 1 << 14;
+
 /// An analysis to which pieces of its text are still added.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unfinished {
@@ -137,7 +140,8 @@ impl Analyzer {
     /// depend on the other texts.
     #[must_use]
     pub fn analyze_all(&self, texts: &[&str]) -> Vec<Analysis> {
-        self.tokenize(texts).analyze()
+        // Nothing stops it, so there is a result.
+        self.tokenize(texts).analyze(&|| true).unwrap_or_default()
     }
 
     /// Splits texts into sentences and tokens, which can then be analyzed or explained.
@@ -162,10 +166,20 @@ impl Analyzer {
         predict::infer(&self.engine, network, params, words, rounds)
     }
 
-    /// Adds the terms of pieces to the analyses of their texts.
-    pub(super) fn add_all(&self, analyses: &mut [Unfinished], texts: &[&str], pieces: &[Piece]) {
+    /// Adds the terms of pieces to the analyses of their texts. Returns `false` if `proceed`, which
+    /// is asked between batches, has stopped it.
+    pub(super) fn add_all(
+        &self,
+        analyses: &mut [Unfinished],
+        texts: &[&str],
+        pieces: &[Piece],
+        proceed: &dyn Fn() -> bool,
+    ) -> bool {
         let mut rest = pieces;
         while !rest.is_empty() {
+            if !proceed() {
+                return false;
+            }
             let (batch, later) = rest.split_at(within_memory(rest));
             rest = later;
             for (piece, rounds) in batch.iter().zip(&self.infer(batch, Rounds::Last)) {
@@ -174,6 +188,7 @@ impl Analyzer {
                 }
             }
         }
+        true
     }
 
     /// The sentiment of every text; `None` for all if it comes from their sentences.
@@ -296,12 +311,14 @@ impl Analyzer {
     }
 }
 
-/// The number of leading pieces, at least one, whose attention fits in memory together.
+/// The number of leading pieces, at least one, that are read together: their attention fits in
+/// memory, and reading them takes seconds at most.
 fn within_memory(pieces: &[Piece]) -> usize {
-    let mut values = 0;
+    let (mut values, mut ids) = (0, 0);
     let fits = pieces.iter().take_while(|piece| {
         values += piece.features.len() * piece.features.len();
-        values <= MAX_ATTENTION_VALUES
+        ids += piece.features.ids().len();
+        values <= MAX_ATTENTION_VALUES && ids <= MAX_IDS
     });
     fits.count().max(1)
 }

@@ -193,7 +193,8 @@ impl Analyzer {
     pub fn explain(&self, text: &str) -> Explanation {
         let texts = [text];
         let tokenized = self.tokenize(&texts);
-        tokenized.explain_text(0, &mut tokenized.without_terms())
+        let explained = tokenized.explain_text(0, &mut tokenized.without_terms(), &|| true);
+        explained.unwrap_or_else(|| unreachable!("nothing stops it"))
     }
 }
 

@@ -64,24 +64,27 @@ impl<'a> Tokenized<'a> {
         tokens.map(move |token| (token, lexicon.has(token)))
     }
 
-    /// Analyzes the texts on all threads of the current rayon pool. Offsets are in bytes.
-    #[must_use]
-    pub fn analyze(&self) -> Vec<Analysis> {
+    /// Analyzes the texts on all threads of the current rayon pool. Offsets are in bytes. `proceed`
+    /// is asked every few seconds; if it answers `false`, the result is `None`.
+    pub fn analyze(&self, proceed: &dyn Fn() -> bool) -> Option<Vec<Analysis>> {
         let mut analyses = self.without_terms();
-        self.analyzer
-            .add_all(&mut analyses, self.texts, &self.pieces);
+        let pieces = &self.pieces;
+        if !self
+            .analyzer
+            .add_all(&mut analyses, self.texts, pieces, proceed)
+        {
+            return None;
+        }
         let analyses = analyses.into_iter();
-        analyses
-            .map(|unfinished| self.analyzer.finish(unfinished))
-            .collect()
+        let finished = analyses.map(|unfinished| self.analyzer.finish(unfinished));
+        Some(finished.collect())
     }
 
-    /// Explains the texts. Offsets are in bytes.
-    #[must_use]
-    pub fn explain(&self) -> Vec<Explanation> {
+    /// Explains the texts. Offsets are in bytes. `proceed` is asked as in [`Tokenized::analyze`].
+    pub fn explain(&self, proceed: &dyn Fn() -> bool) -> Option<Vec<Explanation>> {
         let mut analyses = self.without_terms();
         (0..self.texts.len())
-            .map(|text| self.explain_text(text, &mut analyses))
+            .map(|text| self.explain_text(text, &mut analyses, proceed))
             .collect()
     }
 
@@ -97,7 +100,12 @@ impl<'a> Tokenized<'a> {
 
     /// Explains one text and takes its analysis out of `analyses`. The network runs on every
     /// sentence once: all rounds are kept for explained sentences, and the last round for others.
-    pub(super) fn explain_text(&self, text: usize, analyses: &mut [Unfinished]) -> Explanation {
+    pub(super) fn explain_text(
+        &self,
+        text: usize,
+        analyses: &mut [Unfinished],
+        proceed: &dyn Fn() -> bool,
+    ) -> Option<Explanation> {
         let first = self.pieces.partition_point(|piece| piece.text < text);
         let end = self.pieces.partition_point(|piece| piece.text <= text);
         let pieces = &self.pieces[first..end];
@@ -115,19 +123,21 @@ impl<'a> Tokenized<'a> {
                 self.analyzer.add(analysis, self.texts[text], piece, last);
             }
         }
-        self.analyzer.add_all(analyses, self.texts, others);
+        if !self.analyzer.add_all(analyses, self.texts, others, proceed) {
+            return None;
+        }
         let sentences: Vec<SentenceRounds<'_>> = shown
             .iter()
             .zip(rounds)
             .map(|(Piece { tokens, .. }, rounds)| SentenceRounds { tokens, rounds })
             .collect();
-        Explanation::new(
+        Some(Explanation::new(
             self.texts[text],
             self.analyzer.network().tag_set().tags(),
             sentences,
             others.len(),
             self.analyzer.finish(std::mem::take(&mut analyses[text])),
-        )
+        ))
     }
 }
 
