@@ -2,7 +2,10 @@
 //!
 //! The journal is the file `OUT.journal` next to the output. It is replaced atomically, and only
 //! after the output that it describes is on disk. Whatever a killed job wrote after its last
-//! journal entry is truncated and computed again on resume. A finished job has no journal.
+//! journal entry is truncated and computed again on resume.
+//!
+//! The journal stays after the end, marked as finished. Without it, an output that another job or
+//! another program wrote could not be told from that of a finished job.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -13,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::JobTotals;
+use crate::journal_difference::difference;
 
 /// The version of the journal format.
 ///
@@ -68,7 +72,7 @@ pub(crate) struct Position {
     pub(crate) rows: u64,
 }
 
-/// How much of the output is durable.
+/// How much of the output is durable. A finished output is always one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Durable {
@@ -96,6 +100,18 @@ struct Stored {
     program: String,
     job: Value,
     mark: Mark,
+    /// Journals of older programs do not have this field: they were removed at the end.
+    #[serde(default)]
+    finished: bool,
+}
+
+/// What a journal says about its job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// The job was stopped here, and can be resumed.
+    Stopped(Mark),
+    /// The job is finished. Its output has this many bytes.
+    Finished(u64),
 }
 
 /// A journal on disk.
@@ -129,22 +145,25 @@ pub enum JournalError {
         reason: String,
     },
     /// The journal belongs to another job.
-    #[error(
-        "{}: cannot resume, because {what} differs: it was {before} and is now {now}; use --force \
-         to start over",
-        path.display()
-    )]
+    #[error("{}: cannot resume, because {difference}; use --force to start over", path.display())]
     OtherJob {
         /// The journal.
         path: PathBuf,
-        /// What differs.
-        what: String,
-        /// The value in the journal.
-        before: String,
-        /// The value of this job.
-        now: String,
+        /// What differs, in words.
+        difference: String,
     },
-    /// The output is shorter than the journal says.
+    /// The output exists, but nothing says which job wrote it.
+    #[error(
+        "{} exists, but has no journal ({}) that says which job wrote it, so it cannot be resumed; \
+         use --force to overwrite it, or write to another file",
+        output.display(),
+        Journal::beside(output).display()
+    )]
+    Missing {
+        /// The output.
+        output: PathBuf,
+    },
+    /// The output does not have the size that the journal says.
     #[error(
         "{} has {found} bytes, but its journal says {expected}: the file was changed; use --force \
          to start over",
@@ -187,6 +206,15 @@ impl Journal {
 
     /// Replaces the entry on disk.
     pub(crate) fn save(&self, mark: &Mark) -> Result<(), JournalError> {
+        self.write(mark, false)
+    }
+
+    /// Records that the job is finished. `mark` is its last entry, with the size of the output.
+    pub(crate) fn finish(&self, mark: &Mark) -> Result<(), JournalError> {
+        self.write(mark, true)
+    }
+
+    fn write(&self, mark: &Mark, finished: bool) -> Result<(), JournalError> {
         let error = |error: io::Error| JournalError::Io {
             path: self.path.clone(),
             error,
@@ -196,6 +224,7 @@ impl Journal {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             job: self.job.clone(),
             mark: mark.clone(),
+            finished,
         };
         let mut text = serde_json::to_string_pretty(&stored).map_err(|e| error(e.into()))?;
         text.push('\n');
@@ -203,69 +232,65 @@ impl Journal {
     }
 
     /// Reads the entry on disk; `None` if there is no journal.
-    pub(crate) fn load(&self) -> Result<Option<Mark>, JournalError> {
-        let path = || self.path.clone();
-        let text = match std::fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => {
-                return Err(JournalError::Io {
-                    path: path(),
-                    error,
-                });
-            }
+    pub(crate) fn load(&self) -> Result<Option<Entry>, JournalError> {
+        let Some(stored) = read(&self.path)? else {
+            return Ok(None);
         };
-        let unreadable = |reason: String| JournalError::Unreadable {
-            path: path(),
-            reason,
-        };
-        let stored: Stored =
-            serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
-        if stored.journal != VERSION {
-            return Err(unreadable(format!("version {}", stored.journal)));
-        }
-        if let Some((what, before, now)) = difference(&stored.job, &self.job, "") {
+        if let Some(difference) = difference(&stored.job, &self.job) {
             return Err(JournalError::OtherJob {
-                path: path(),
-                what,
-                before,
-                now,
+                path: self.path.clone(),
+                difference,
             });
         }
-        Ok(Some(stored.mark))
+        Ok(Some(match (stored.finished, stored.mark.output) {
+            (true, Durable::Bytes(bytes)) => Entry::Finished(bytes),
+            _ => Entry::Stopped(stored.mark),
+        }))
     }
 
-    /// Removes the journal of a finished job.
-    pub(crate) fn remove(&self) -> Result<(), JournalError> {
-        std::fs::remove_file(&self.path).map_err(|error| JournalError::Io {
-            path: self.path.clone(),
-            error,
-        })
+    /// Whether the output has the journal of a job that is not finished. A journal that cannot be
+    /// read counts too.
+    pub(crate) fn unfinished(output: &Path) -> bool {
+        match read(&Self::beside(output)) {
+            Ok(stored) => stored.is_some_and(|stored| !stored.finished),
+            Err(_) => true,
+        }
+    }
+
+    /// Removes the journal of an output, if there is one.
+    pub(crate) fn remove(output: &Path) -> Result<(), JournalError> {
+        let path = Self::beside(output);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(JournalError::Io { path, error })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
-/// The first difference: its path in the JSON, and both values.
-fn difference(before: &Value, now: &Value, name: &str) -> Option<(String, String, String)> {
-    if before == now {
-        return None;
-    }
-    let inside = |part: &str| match name {
-        "" => part.to_owned(),
-        _ => format!("{name}.{part}"),
-    };
-    let missing = Value::Null;
-    match (before, now) {
-        (Value::Object(a), Value::Object(b)) => a.keys().chain(b.keys()).find_map(|key| {
-            let (a, b) = (a.get(key), b.get(key));
-            difference(a.unwrap_or(&missing), b.unwrap_or(&missing), &inside(key))
-        }),
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-            let pairs = a.iter().zip(b).enumerate();
-            let mut pairs = pairs.map(|(i, (a, b))| difference(a, b, &inside(&i.to_string())));
-            pairs.find_map(|found| found)
+/// Reads a journal; `None` if there is none.
+fn read(path: &Path) -> Result<Option<Stored>, JournalError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            return Err(JournalError::Io {
+                path: path.to_owned(),
+                error,
+            });
         }
-        _ => Some((name.to_owned(), before.to_string(), now.to_string())),
+    };
+    let unreadable = |reason: String| JournalError::Unreadable {
+        path: path.to_owned(),
+        reason,
+    };
+    let stored: Stored =
+        serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    if stored.journal != VERSION {
+        return Err(unreadable(format!("version {}", stored.journal)));
     }
+    Ok(Some(stored))
 }
 
 #[cfg(test)]
@@ -287,22 +312,28 @@ mod tests {
     fn another_job_is_refused_and_the_difference_named() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out.jsonl");
-        let job = json!({"inputs": [{"size": 5}], "offsets": "bytes"});
+        let job = json!({"offsets": "bytes"});
         let journal = Journal::new(&out, job.clone());
         assert!(journal.load().unwrap().is_none());
         journal.save(&mark()).unwrap();
-        assert_eq!(journal.load().unwrap(), Some(mark()));
-        let other = json!({"inputs": [{"size": 6}], "offsets": "bytes"});
-        let error = Journal::new(&out, other).load().unwrap_err().to_string();
-        assert!(
-            error.contains("inputs.0.size differs: it was 5 and is now 6"),
-            "{error}"
-        );
+        assert_eq!(journal.load().unwrap(), Some(Entry::Stopped(mark())));
+        assert!(Journal::unfinished(&out));
+        journal.finish(&mark()).unwrap();
+        assert_eq!(journal.load().unwrap(), Some(Entry::Finished(10)));
+        assert!(!Journal::unfinished(&out));
+        let other = Journal::new(&out, json!({"offsets": "chars"}));
+        let error = other.load().unwrap_err().to_string();
+        let words = "the unit of offsets differs: it was bytes and is now chars";
+        assert!(error.contains(words), "{error}");
         std::fs::write(Journal::beside(&out), "{").unwrap();
         assert!(matches!(
             journal.load(),
             Err(JournalError::Unreadable { .. })
         ));
+        assert!(Journal::unfinished(&out));
+        Journal::remove(&out).unwrap();
+        Journal::remove(&out).unwrap();
+        assert!(journal.load().unwrap().is_none());
     }
 
     #[test]

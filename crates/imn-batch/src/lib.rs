@@ -22,6 +22,7 @@ mod errors_file;
 mod events;
 mod job;
 mod journal;
+mod journal_difference;
 mod language;
 pub mod read;
 #[cfg(feature = "parquet")]

@@ -18,6 +18,7 @@ use imn::analyze::Analyzer;
 use serde_json::Value;
 
 use analyzing::AnalyzeStage;
+use outputs::Resumed;
 #[cfg(feature = "parquet")]
 pub(crate) use reading::CHUNK_BYTES;
 use reading::{Read, ReadStage};
@@ -25,9 +26,8 @@ use sources::OpenSource;
 use writing::{WriteStage, warn};
 
 use crate::errors_file::ErrorsFile;
-use crate::journal::{Durable, Mark, Position};
+use crate::journal::{Durable, Journal, Mark, Position};
 use crate::read::{InputSource, ReadSettings};
-use crate::write::parquet::ParquetParts;
 use crate::write::{Context, OutputFormat, WriteSettings};
 use crate::{BatchError, Event, JobTotals, Language};
 
@@ -125,16 +125,13 @@ impl Job<'_> {
             return Err(BatchError::NotResumable);
         }
         let mark = match (&journal, self.if_exists) {
-            (Some(journal), IfExists::Resume) => journal.load()?,
+            (Some(journal), IfExists::Resume) => match self.resumed(journal)? {
+                Resumed::Nothing => return Ok(Outcome::FinishedBefore),
+                Resumed::From(mark) => Some(mark),
+                Resumed::Start => None,
+            },
             _ => None,
         };
-        if mark.is_none() && self.if_exists == IfExists::Resume && self.finished_before() {
-            if let OutputTarget::File(path) = &self.output {
-                // A job that was killed after removing its journal leaves part files.
-                let _ = ParquetParts::left_over(path).remove();
-            }
-            return Ok(Outcome::FinishedBefore);
-        }
         let mark = mark.unwrap_or(Mark {
             position: Position::default(),
             totals: JobTotals::default(),
@@ -148,6 +145,9 @@ impl Job<'_> {
         if let Some(journal) = &journal {
             journal.remove_stale()?;
             journal.save(&mark)?;
+        } else if let OutputTarget::File(path) = &self.output {
+            // It describes the output that this job replaces.
+            Journal::remove(path)?;
         }
         let errors = match &self.errors {
             Some(path) => Some(ErrorsFile::open(path, mark.error_bytes)?),
@@ -177,18 +177,15 @@ impl Job<'_> {
         let stages = (analyzing, writing);
         let (completed, written) = analyze(&rows, stop, stages, &names, observer);
         let mut writing = written?;
-        if let Some(journal) = &journal {
-            writing.save(journal)?;
-        }
+        let last = match &journal {
+            Some(journal) => Some((journal, writing.save(journal)?)),
+            None => None,
+        };
         let complete = completed?;
         let totals = writing.totals;
         // A stopped job that cannot be resumed still finalizes what it wrote.
         if complete || journal.is_none() {
-            let left_over = writing.sink.finish()?;
-            if let Some(journal) = &journal {
-                journal.remove()?;
-            }
-            left_over.remove()?;
+            self.finish(writing.sink, last)?;
         }
         Ok(if complete {
             Outcome::Finished(totals)

@@ -1,6 +1,7 @@
 //! The outputs of a job: the checks before it starts, its journal, its sink.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use imn_io::Compression;
@@ -9,11 +10,21 @@ use serde_json::json;
 
 use super::{IfExists, Job, OutputTarget};
 use crate::BatchError;
-use crate::journal::{Durable, Fingerprint, Journal, JournalError};
+use crate::journal::{Durable, Entry, Fingerprint, Journal, JournalError, Mark};
 use crate::write::parquet::ParquetParts;
 use crate::write::sink::Sink;
 use crate::write::stream::{Destination, Stream};
 use crate::write::{Context, OutputFormat, encoder};
+
+/// What there is to resume.
+pub(super) enum Resumed {
+    /// No journal and no output: the job starts.
+    Start,
+    /// A stopped job, which continues here.
+    From(Mark),
+    /// A finished job.
+    Nothing,
+}
 
 impl Job<'_> {
     /// Refuses to overwrite an input, or an existing output unless the user allows it.
@@ -37,20 +48,65 @@ impl Job<'_> {
                 return Err(BatchError::IsInput { path });
             }
             let exists = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-            let journal = Journal::beside(path);
-            if self.if_exists == IfExists::Refuse && (exists || journal.exists()) {
+            let resumable = Journal::unfinished(path);
+            if self.if_exists == IfExists::Refuse && (exists || resumable) {
                 return Err(BatchError::Exists {
                     path: path.clone(),
-                    resumable: journal.exists(),
+                    resumable,
                 });
             }
         }
         Ok(())
     }
 
-    /// Whether the output exists. If it has no journal, an earlier run has finished it.
-    pub(super) fn finished_before(&self) -> bool {
-        matches!(&self.output, OutputTarget::File(path) if path.is_file())
+    /// Finds out where a job with this journal continues.
+    pub(super) fn resumed(&self, journal: &Journal) -> Result<Resumed, BatchError> {
+        let OutputTarget::File(path) = &self.output else {
+            return Ok(Resumed::Start);
+        };
+        match journal.load()? {
+            Some(Entry::Stopped(mark)) => Ok(Resumed::From(mark)),
+            Some(Entry::Finished(expected)) => match fs::metadata(path) {
+                Ok(metadata) if metadata.len() == expected => {
+                    // A job that was killed at its very end leaves part files.
+                    let _ = ParquetParts::left_over(path).remove();
+                    Ok(Resumed::Nothing)
+                }
+                Ok(metadata) => Err(JournalError::Changed {
+                    path: path.clone(),
+                    found: metadata.len(),
+                    expected,
+                }
+                .into()),
+                // Who removes an output wants it made again.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Resumed::Start),
+                Err(error) => Err(BatchError::output(path)(error)),
+            },
+            None if path.is_file() => Err(JournalError::Missing {
+                output: path.clone(),
+            }
+            .into()),
+            None => Ok(Resumed::Start),
+        }
+    }
+
+    /// Completes the output, and records that in the journal; `last` is its last entry.
+    pub(super) fn finish(
+        &self,
+        sink: Box<dyn Sink>,
+        last: Option<(&Journal, Mark)>,
+    ) -> Result<(), BatchError> {
+        let left_over = sink.finish()?;
+        if let (Some((journal, mark)), OutputTarget::File(path)) = (last, &self.output) {
+            let size = || {
+                let file = File::options().write(true).open(path)?;
+                file.sync_all()?;
+                Ok(file.metadata()?.len())
+            };
+            let output = Durable::Bytes(size().map_err(BatchError::output(path))?);
+            journal.finish(&Mark { output, ..mark })?;
+        }
+        left_over.remove()
     }
 
     /// The journal; `None` if the job cannot be resumed.

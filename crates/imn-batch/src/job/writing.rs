@@ -64,8 +64,8 @@ impl WriteStage<'_> {
         Ok(self)
     }
 
-    /// Makes the output durable and writes a journal entry.
-    pub(super) fn save(&mut self, journal: &Journal) -> Result<(), BatchError> {
+    /// Makes the output durable, and writes a journal entry and returns it.
+    pub(super) fn save(&mut self, journal: &Journal) -> Result<Mark, BatchError> {
         let error_bytes = match &mut self.errors {
             Some(file) => file.durable()?,
             None => 0,
@@ -78,7 +78,7 @@ impl WriteStage<'_> {
         };
         journal.save(&mark)?;
         self.saved = Instant::now();
-        Ok(())
+        Ok(mark)
     }
 }
 

@@ -27,11 +27,11 @@ impl ModelArgs {
     }
 
     /// Opens the model, and returns its identity for the journal of a job: the SHA-256 of its bytes
-    /// and the scheme.
+    /// and the scheme, with the name for messages.
     pub fn open_identified(&self) -> anyhow::Result<(Analyzer, Value)> {
         let (model, hash) = Model::open_with_hash(&self.model, FAMILIES)?;
         let model = fit::in_scheme(model, &self.model, self.scheme.as_deref())?;
-        let identity = json!({"sha256": hash, "scheme": self.scheme});
+        let identity = json!({"name": self.model, "sha256": hash, "scheme": self.scheme});
         let analyzer = fit::analyzer(model, &self.model)?;
         Ok((analyzer, identity))
     }

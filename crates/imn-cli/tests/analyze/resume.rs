@@ -64,7 +64,9 @@ fn a_killed_job_resumes_and_ends_with_the_same_bytes() {
             errors(&whole) == errors(&parts),
             "{ending}: the errors differ"
         );
-        assert!(!at.join(format!("{parts}.journal")).exists());
+        let journal = file(at.join(format!("{parts}.journal")));
+        let journal: Value = serde_json::from_str(&journal).unwrap();
+        assert_eq!(journal["finished"], json!(true));
         assert!(!at.join(format!("{parts}.parts")).exists());
         let output = imn(at, &arguments).arg("--resume").output().unwrap();
         assert_eq!(code(&output), 0);
@@ -135,7 +137,7 @@ fn another_job_is_refused_and_ctrl_c_explains_how_to_resume() {
     );
     refused(
         &["--resume", "--min-confidence", "0.5"],
-        &["min_confidence"],
+        &["the minimum confidence differs"],
     );
     // Another model is refused under any name, because its bytes count.
     let small = Command::new(env!("CARGO_BIN_EXE_imn"))
@@ -153,7 +155,8 @@ fn another_job_is_refused_and_ctrl_c_explains_how_to_resume() {
         .unwrap();
     let error = text(&output.stderr);
     assert_eq!(code(&output), 2, "{error}");
-    assert!(error.contains("model.sha256 differs"), "{error}");
+    assert!(error.contains("the model differs: it was "), "{error}");
+    assert!(error.contains("is now small.imn"), "{error}");
     // Neither a shortened output nor a changed input can be resumed.
     let whole = std::fs::read(at.join("out.jsonl")).unwrap();
     std::fs::write(at.join("out.jsonl"), "short").unwrap();
@@ -161,7 +164,7 @@ fn another_job_is_refused_and_ctrl_c_explains_how_to_resume() {
     std::fs::write(at.join("out.jsonl"), &whole).unwrap();
     let input = file(at.join("a.txt"));
     std::fs::write(at.join("a.txt"), input.replacen("soup", "stew", 1)).unwrap();
-    refused(&["--resume"], &["inputs.0"]);
+    refused(&["--resume"], &["the input", "a.txt has changed"]);
     let mut child = imn(at, &arguments)
         .arg("--force")
         .stderr(Stdio::null())
@@ -170,4 +173,51 @@ fn another_job_is_refused_and_ctrl_c_explains_how_to_resume() {
     wait_for_entry(&at.join("out.jsonl.journal"));
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[test]
+fn only_the_job_that_wrote_an_output_counts_as_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.txt"), sentences(3).join("\n")).unwrap();
+    std::fs::write(at.join("b.txt"), sentences(2).join("\n")).unwrap();
+    for ending in ["jsonl", "parquet"] {
+        let out = format!("out.{ending}");
+        let resume = |input: &str, more: &[&str]| {
+            let arguments = [&[input, "--out", &out, "--resume"], more].concat();
+            let output = run(at, &arguments);
+            (code(&output), text(&output.stderr))
+        };
+        let refused = |(code, error): (i32, String), words: &[&str]| {
+            assert_eq!(code, 2, "{error}");
+            for word in words {
+                assert!(error.contains(word), "{error}");
+            }
+        };
+        // A file that no job wrote.
+        std::fs::write(at.join(&out), "mine").unwrap();
+        refused(resume("a.txt", &[]), &[&out, "no journal", "--force"]);
+        assert_eq!(file(at.join(&out)), "mine");
+        std::fs::remove_file(at.join(&out)).unwrap();
+
+        assert_eq!(resume("a.txt", &[]).0, 0);
+        let bytes = std::fs::read(at.join(&out)).unwrap();
+        let (code, said) = resume("a.txt", &[]);
+        assert!(code == 0 && said.contains("already finished"), "{said}");
+        refused(resume("b.txt", &[]), &["an input differs", "b.txt"]);
+        refused(resume("a.txt", &["--offsets", "chars"]), &["offsets"]);
+        std::fs::write(at.join(&out), "changed").unwrap();
+        refused(resume("a.txt", &[]), &["the file was changed"]);
+        // An output that was removed is made again, with and without --resume.
+        for more in [&["--resume"][..], &[]] {
+            std::fs::remove_file(at.join(&out)).unwrap();
+            let output = run(at, &[&["a.txt", "--out", &out][..], more].concat());
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            assert!(std::fs::read(at.join(&out)).unwrap() == bytes);
+        }
+    }
+    // A job without a journal removes that of the output that it replaces.
+    let output = run(at, &["some text", "--out", "out.jsonl", "--force"]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    assert!(!at.join("out.jsonl.journal").exists());
 }

@@ -4,7 +4,7 @@
 //! JOBS/.lock                 held by the server that uses the folder
 //! JOBS/ID/job.json           what was asked for and how far it is, replaced in one step
 //! JOBS/ID/input              the upload
-//! JOBS/ID/records.jsonl      what was found, with a journal until the job is finished
+//! JOBS/ID/records.jsonl      what was found, with its journal, records.jsonl.journal
 //! JOBS/ID/errors.jsonl       rows that could not be read
 //! JOBS/ID/result.*           records in other formats, made when they are asked for
 //! ```
