@@ -109,3 +109,23 @@ fn another_language_causes_one_warning() {
     );
     assert!(!text(&run(at, &[SENTENCE]).stderr).contains("English"));
 }
+
+/// The vocabulary of the built-in model has short words of many languages.
+#[test]
+fn one_sentence_in_another_language_causes_a_warning() {
+    for text_of_user in [
+        "Das Essen war sehr gut, aber der Kellner war unfreundlich und das Zimmer war klein.",
+        "El hotel es limpio y el personal fue muy amable.",
+    ] {
+        let output = built_in(&[text_of_user]);
+        let said = text(&output.stderr);
+        assert!(said.contains("not look like English"), "{said}");
+    }
+    for english in [
+        RAMEN,
+        "Great screen, decent keyboard, terrible battery, awful speakers.",
+    ] {
+        let output = built_in(&[english]);
+        assert_eq!(text(&output.stderr), "");
+    }
+}
