@@ -44,10 +44,10 @@ pub enum InputError {
         reason: String,
     },
     /// The text column is missing, or none of the columns has a usual name.
-    #[error("{source_name}: {}; name the text column with --column; columns: {}",
+    #[error("{source_name}: {} (columns: {})",
         match asked {
             Some(asked) => format!("no column `{asked}`"),
-            None => "no column has a usual name for the text".to_owned(),
+            None => "cannot tell which column has the text".to_owned(),
         },
         if columns.is_empty() { "none".to_owned() } else { columns.join(", ") })]
     NoTextColumn {
@@ -59,7 +59,7 @@ pub enum InputError {
         columns: Vec<String>,
     },
     /// The id column is missing.
-    #[error("{source_name}: no id column `{asked}`; columns: {}", columns.join(", "))]
+    #[error("{source_name}: no id column `{asked}` (columns: {})", columns.join(", "))]
     NoIdColumn {
         /// The name of the source.
         source_name: String,
@@ -160,6 +160,14 @@ pub enum BatchError {
         path: PathBuf,
         /// Whether the output belongs to a stopped job, which can be resumed.
         resumable: bool,
+    },
+    /// The folder of the output does not exist.
+    #[error("{}: the folder {} does not exist", path.display(), folder.display())]
+    NoFolder {
+        /// The output.
+        path: PathBuf,
+        /// Its folder.
+        folder: PathBuf,
     },
     /// The output file is one of the inputs.
     #[error("{} is an input; write to another file", path.display())]

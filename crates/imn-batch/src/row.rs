@@ -85,7 +85,7 @@ pub enum Reason {
         at: usize,
     },
     /// The row is too long.
-    #[error("longer than {limit} bytes, the limit for a row (--max-bytes)")]
+    #[error("longer than {limit} bytes, the limit for a row")]
     TooLong {
         /// The limit in bytes.
         limit: usize,
@@ -94,7 +94,7 @@ pub enum Reason {
     #[error("a quotation mark is never closed, so the rest of the file belongs to this row")]
     OpenQuote,
     /// The number of fields differs from that of the header.
-    #[error("{found} fields, but the header has {expected}")]
+    #[error("{found} field{}, but the header has {expected}", if *found == 1 { "" } else { "s" })]
     Fields {
         /// Fields in the header.
         expected: usize,

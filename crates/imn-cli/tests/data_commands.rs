@@ -271,3 +271,27 @@ fn a_closed_pipe_is_not_an_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), 0, "{}", stderr(&output));
 }
+
+#[test]
+fn files_and_folders_that_cannot_be_used_are_named() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    std::fs::write(at.join("reviews.csv"), "text\nGood.\n").unwrap();
+    std::fs::write(
+        at.join("a.jsonl"),
+        r#"{"schema":1,"row":1,"text":"Good.","aspects":[],"opinions":[]}"#,
+    )
+    .unwrap();
+    for (arguments, words) in [
+        (&["explain", "reviews.csv"][..], "imn explain < reviews.csv"),
+        (&["explain", "nothing.txt"], "nothing.txt: no such file"),
+        (
+            &["report", "a.jsonl", "--out", "nowhere/x.html"],
+            "nowhere/x.html: the folder nowhere does not exist",
+        ),
+    ] {
+        let output = imn(at, arguments);
+        assert_eq!(code(&output), 2, "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    }
+}

@@ -43,6 +43,14 @@ impl Job<'_> {
             .filter_map(|source| fs::canonicalize(source.input.path()?).ok())
             .collect();
         for path in [Some(path), self.errors.as_ref()].into_iter().flatten() {
+            // The operating system would name the temporary file, not the folder.
+            let folder = path.parent().filter(|folder| *folder != Path::new(""));
+            if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+                return Err(BatchError::NoFolder {
+                    path: path.clone(),
+                    folder: folder.to_owned(),
+                });
+            }
             if fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path)) {
                 let path = path.clone();
                 return Err(BatchError::IsInput { path });

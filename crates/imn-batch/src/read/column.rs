@@ -23,7 +23,7 @@ pub(crate) fn choose(
     let text = match &settings.column {
         Some(asked) => named(asked),
         None => {
-            let usual = find(names, &TEXT_COLUMNS);
+            let usual = usual_text_column(names);
             usual.or_else(|| (names.len() == 1).then_some(0))
         }
     };
@@ -43,6 +43,17 @@ pub(crate) fn choose(
         None => find(names, &["id"]).filter(|&id| id != text),
     };
     Ok(Chosen { text, id })
+}
+
+/// The column with a usual name for the text. `Review Text` and `review-text` are `review_text`.
+fn usual_text_column(names: &[String]) -> Option<usize> {
+    let letters = |name: &str| -> String {
+        let is_letter = |c: &char| !c.is_whitespace() && !matches!(c, '_' | '-');
+        name.chars().filter(is_letter).collect()
+    };
+    let names: Vec<String> = names.iter().map(|name| letters(name)).collect();
+    let wanted = TEXT_COLUMNS.map(letters);
+    find(&names, &wanted.each_ref().map(String::as_str))
 }
 
 #[cfg(test)]
@@ -69,6 +80,10 @@ mod tests {
             chosen(1, Some(2))
         );
         assert_eq!(of(&["words"], None, None).unwrap(), chosen(0, None));
+        for name in ["Review Text", "review-text", " REVIEW_TEXT", "reviewText"] {
+            let names = ["Review Date", name];
+            assert_eq!(of(&names, None, None).unwrap(), chosen(1, None), "{name}");
+        }
         assert_eq!(of(&["id"], None, None).unwrap(), chosen(0, None));
     }
 
@@ -76,7 +91,7 @@ mod tests {
     fn a_missing_column_is_named_with_the_existing_ones() {
         let error = of(&["stars", "words"], None, None).unwrap_err().to_string();
         assert!(
-            error.contains("stars, words") && error.contains("--column"),
+            error.contains("which column has the text (columns: stars, words)"),
             "{error}"
         );
         let error = of(&["text"], Some("Text"), None).unwrap_err().to_string();

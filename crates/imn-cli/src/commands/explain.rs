@@ -4,12 +4,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use imn::analyze::Explanation;
 use imn::render::{explanation_html, explanation_svg, explanation_text};
 
 use super::model::ModelArgs;
-use super::values::{self, Unit, write_file};
+use super::values::{self, Unit, looks_like_a_file, write_file};
 
 /// Show the network's predictions for every word, before and after each round of message passing.
 #[derive(Debug, clap::Args)]
@@ -82,6 +82,17 @@ impl Explain {
                 )
             })?,
         };
+        if let Some(text) = &self.text {
+            ensure!(
+                !Path::new(text).is_file(),
+                "{text} is a file, and explain takes a text; to explain the text in it: \
+                 imn explain < {text}"
+            );
+            ensure!(
+                !looks_like_a_file(text),
+                "{text}: no such file; explain takes a text, or reads it from standard input"
+            );
+        }
         let analyzer = self.model.open()?;
         let text = match self.text {
             Some(text) => text,

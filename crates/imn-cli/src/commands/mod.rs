@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use imn_batch::{BatchError, InputError};
+
 pub mod align;
 pub mod analyze;
 pub mod check;
@@ -37,6 +39,22 @@ pub fn fail(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let message = imn_io::with_causes(error.as_ref());
-    crate::progress::say(&format!("imn: {message}"));
+    let hint = error.chain().find_map(hint).unwrap_or_default();
+    crate::progress::say(&format!("imn: {message}{hint}"));
     ExitCode::from(2)
+}
+
+/// What to do about an error on the command line. The server and the Python package show the same
+/// errors, so the libraries do not name options of the command.
+fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+    // `BatchError` passes the message and the causes of an `InputError` through.
+    let input = match cause.downcast_ref() {
+        Some(BatchError::Input(error)) => Some(error),
+        _ => cause.downcast_ref(),
+    };
+    match input? {
+        InputError::NoTextColumn { .. } => Some("; use --column NAME"),
+        InputError::NoIdColumn { .. } => Some("; use --id NAME"),
+        _ => None,
+    }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail, ensure};
 use imn_report::{DateColumn, DateFormat, Report, ReportSettings, html};
 use indicatif::ProgressBar;
 
-use super::values::write_file;
+use super::values::{counted, write_file};
 use crate::progress::{say, set_template};
 
 /// Write an HTML page about analysed reviews: aspects, sentiments, opinions and trends.
@@ -138,10 +138,4 @@ fn summarize(input: &str, out: &Path, report: &Report) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
-}
-
-/// `1 review`, `2 reviews`.
-fn counted(number: u64, one: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{number} {one}{s}")
 }

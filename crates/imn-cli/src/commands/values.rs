@@ -3,9 +3,11 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use imn::data::{DataFormat, Field, ProblemKind};
 use imn::text::OffsetUnit;
+use imn_batch::read::InputFormat;
+use indicatif::HumanCount;
 
 /// The unit of offsets.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -74,8 +76,32 @@ pub fn percent(part: usize, whole: usize) -> f64 {
     }
 }
 
+/// `1 review`, `2 reviews`, `1,000 reviews`.
+pub fn counted(number: u64, one: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {one}{s}", HumanCount(number))
+}
+
+/// Whether an argument that names no file was meant to: it has a known extension, or no white space
+/// and a slash or an extension, be it mistyped ("reviews.cvs").
+pub fn looks_like_a_file(argument: &str) -> bool {
+    let path = Path::new(argument);
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_word = extension.is_some_and(|extension| {
+        (2..=7).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_alphanumeric())
+    });
+    let is_known = InputFormat::of_name(path).is_some();
+    is_known || !argument.contains(char::is_whitespace) && (is_word || argument.contains('/'))
+}
+
 /// Writes a file atomically, compressed according to its extension.
 pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    // The operating system would name the temporary file, not the folder.
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+        let (path, folder) = (path.display(), folder.display());
+        bail!("{path}: the folder {folder} does not exist");
+    }
     let write = || {
         let mut file = imn_io::OutputFile::create(path)?;
         file.write_all(bytes)?;

@@ -73,6 +73,7 @@ fn errors_name_their_cause() {
     let at = folder.path();
     std::fs::write(at.join("a.csv"), "stars,words\n1,a\n").unwrap();
     std::fs::write(at.join("a.dat"), "a\n").unwrap();
+    std::fs::write(at.join("a.json"), "[]").unwrap();
     std::fs::write(at.join("wide.txt"), b"\xff\xfea\0").unwrap();
     std::fs::write(at.join("cut.txt.gz"), b"\x1f\x8b\x08\0\0").unwrap();
     std::fs::write(at.join("a.parquet"), "PAR1").unwrap();
@@ -85,11 +86,20 @@ fn errors_name_their_cause() {
             assert!(error.contains(word), "{arguments:?}: {error}");
         }
     };
-    fails(&["a.csv"], &["a.csv", "stars, words", "--column"]);
+    let words = "cannot tell which column has the text (columns: stars, words); use --column NAME";
+    fails(&["a.csv"], &["a.csv", words]);
     fails(&["a.csv", "--column", "word"], &["`word`", "stars, words"]);
     fails(&["a.csv", "--column", "words", "--id", "key"], &["`key`"]);
     fails(&["none.csv"], &["no such file", "--text"]);
     fails(&["reviews.cvs"], &["no such file", "--text"]);
+    fails(&["folder/reviews"], &["no such file", "--text"]);
+    fails(&["my reviews.csv"], &["no such file", "--text"]);
+    let words = [
+        "JSON arrays",
+        "jq -c '.[]' a.json > a.jsonl",
+        "--from jsonl",
+    ];
+    fails(&["a.json"], &words);
     fails(&["a.dat"], &["--from"]);
     fails(&["wide.txt"], &["UTF-16"]);
     fails(&["cut.txt.gz"], &["cut.txt.gz"]);
@@ -97,12 +107,19 @@ fn errors_name_their_cause() {
     fails(&["--from", "parquet"], &["standard input", "file"]);
     fails(&["a", "--to", "parquet"], &["--out"]);
     fails(&["a", "--out", "x.doc"], &["--to"]);
-    fails(&["a", "--out", "nowhere/x.jsonl"], &["nowhere/x.jsonl"]);
+    for out in ["nowhere/x.jsonl", "nowhere/x.html", "nowhere/x.parquet"] {
+        let arguments = ["a", "--out", out];
+        fails(&arguments, &[out, "the folder nowhere does not exist"]);
+    }
+    let arguments = ["a.dat", "--from", "txt", "--out", "nowhere/x.csv"];
+    fails(&arguments, &["the folder nowhere does not exist"]);
     fails(&["a", "--out", "there.jsonl"], &["there.jsonl", "--force"]);
     fails(
         &["there.jsonl", "--out", "there.jsonl", "--force"],
         &["is an input"],
     );
+    // Slashes in a sentence do not make it a file.
+    succeed(at, &["The soup/salad combo was great"]);
     fails(&["a", "--min-confidence", "2"], &["0 to 1"]);
     fails(&["a", "--resume"], &["--out"]);
     assert_eq!(file(at.join("there.jsonl")), "mine");
@@ -231,4 +248,15 @@ fn limited(folder: &Path, arguments: &[&str]) -> Output {
         .args(["--threads", "2"])
         .stdin(Stdio::null());
     command.output().unwrap()
+}
+
+#[test]
+fn messages_count_one_thing_in_the_singular() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.csv"), "text,n\nthe soup was great,1\nshort\n").unwrap();
+    let output = run(at, &["a.csv"]);
+    let said = text(&output.stderr);
+    assert!(said.contains("1 review, 1 aspect, 1 error,"), "{said}");
+    assert!(said.contains("1 field, but the header has 2"), "{said}");
 }

@@ -102,7 +102,13 @@ impl JobOptions {
             "text/plain" => Some(InputFormat::Txt),
             _ => None,
         };
+        let extension = || imn_io::extension(Path::new(self.name.as_deref()?));
         self.format.or_else(named).or_else(sent).ok_or_else(|| {
+            if media == Some("application/json") || extension().as_deref() == Some("json") {
+                let message = "JSON arrays are not read; send JSONL, one object per line \
+                               (`jq -c '.[]' file.json > file.jsonl` makes it)";
+                return ApiError::new(ErrorKind::UnsupportedMediaType, message);
+            }
             let message = "cannot tell the format of the file; add `format` (csv, tsv, jsonl, \
                            parquet, txt), a `name` with an extension, or a content type";
             ApiError::new(ErrorKind::UnsupportedMediaType, message)
@@ -165,6 +171,9 @@ mod tests {
             options.format_of(Some("text/csv")).unwrap(),
             InputFormat::Csv
         );
+        options.set("name", "a.json").unwrap();
+        let error = options.format_of(None).unwrap_err();
+        assert!(error.message.contains("send JSONL"), "{error}");
         options.set("name", "a.jsonl.gz").unwrap();
         assert_eq!(
             options.format_of(Some("text/csv")).unwrap(),

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use imn_batch::InputError;
 use jiff::Timestamp;
 use tempfile::TempDir;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -267,7 +268,11 @@ impl Jobs {
         let source = source.ok_or_else(|| ApiError::internal("a job without a format"))?;
         // A table without a column for the text is refused now, not when its turn comes.
         if let Err(error) = source.open(0, &read_settings(&record.options)) {
-            return Err(ApiError::validation(error.to_string()));
+            let hint = match error {
+                InputError::NoTextColumn { .. } => "; name it with `column`",
+                _ => "",
+            };
+            return Err(ApiError::validation(format!("{error}{hint}")));
         }
         save(path, &record).map_err(ApiError::internal)?;
         let mut state = self.shared.lock();

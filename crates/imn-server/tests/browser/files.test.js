@@ -233,7 +233,7 @@ test("a table without a text column is refused, and its columns are there to cho
     await choose(page, source);
     await page.click(".staged button[type=submit]");
     const alert = page.locator("#upload [role=alert]");
-    await alert.filter({ hasText: "no column has a usual name for the text" }).waitFor();
+    await alert.filter({ hasText: "cannot tell which column has the text" }).waitFor();
     assert.doesNotMatch(await alert.innerText(), /--/);
     await page.getByLabel("Column with the text").selectOption("a");
     assert.match(await (await analyse(page)).innerText(), /1 review · 1 aspect/);

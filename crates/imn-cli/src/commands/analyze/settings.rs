@@ -9,6 +9,7 @@ use imn_batch::read::{Input, InputFormat, InputSource};
 use imn_batch::write::OutputFormat;
 
 use super::arguments::Analyze;
+use crate::commands::values::looks_like_a_file;
 
 impl Analyze {
     /// The inputs of the job.
@@ -74,6 +75,12 @@ impl Analyze {
         let format = match format {
             Some(format) => format,
             None if self.whole => InputFormat::Txt,
+            None if imn_io::extension(path).is_some_and(|found| found == "json") => bail!(
+                "{0}: JSON arrays are not read; `jq -c '.[]' {0} > {1}` makes JSONL of one. If the \
+                 file has one object per line, use --from jsonl",
+                path.display(),
+                path.with_extension("jsonl").display()
+            ),
             None => bail!(
                 "{}: cannot infer the input format from the extension; use --from",
                 path.display()
@@ -123,16 +130,4 @@ impl Analyze {
             }
         }
     }
-}
-
-/// Whether an argument that names no file was meant to: it has no white space, and an extension, be
-/// it mistyped ("reviews.cvs").
-fn looks_like_a_file(input: &str) -> bool {
-    let path = Path::new(input);
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let is_word = extension.is_some_and(|extension| {
-        (2..=7).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_alphanumeric())
-    });
-    let is_known = InputFormat::of_name(path).is_some();
-    !input.contains(char::is_whitespace) && (is_known || is_word)
 }

@@ -4,9 +4,10 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use imn_batch::{Event, JobTotals, OutputTarget};
+use imn_batch::{Event, JobTotals, OutputTarget, Reason};
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget};
 
+use crate::commands::values::counted;
 use crate::progress::{say, set_template};
 
 /// Shows the progress of a job.
@@ -79,7 +80,11 @@ impl View {
                     Some(line) => format!("{source}:{line}"),
                     None => format!("{source}, row {}", error.place.row),
                 };
-                self.warn(&format!("{place}: {}", error.reason));
+                let hint = match error.reason {
+                    Reason::TooLong { .. } => " (--max-bytes)",
+                    _ => "",
+                };
+                self.warn(&format!("{place}: {}{hint}", error.reason));
             }
             Event::NotEnglish {
                 function_words,
@@ -109,15 +114,14 @@ impl View {
     }
 
     pub(super) fn summary(&self, totals: JobTotals, errors: Option<&Path>) {
-        let bad = match (totals.errors, errors) {
-            (0, _) => "0 errors".to_owned(),
-            (count, Some(path)) => format!("{} errors (in {})", HumanCount(count), path.display()),
-            (count, None) => format!("{} errors", HumanCount(count)),
-        };
+        let mut bad = counted(totals.errors, "error");
+        if let (1.., Some(path)) = (totals.errors, errors) {
+            bad += &format!(" (in {})", path.display());
+        }
         self.say(&format!(
-            "{}, {} aspects, {bad}, {:.1} s, {}",
+            "{}, {}, {bad}, {:.1} s, {}",
             reviews(totals),
-            HumanCount(totals.aspects),
+            counted(totals.aspects, "aspect"),
             self.started.elapsed().as_secs_f64(),
             self.rate(totals)
         ));
@@ -132,8 +136,5 @@ pub(super) fn place(output: &OutputTarget) -> String {
 }
 
 pub(super) fn reviews(totals: JobTotals) -> String {
-    match totals.reviews {
-        1 => "1 review".to_owned(),
-        count => format!("{} reviews", HumanCount(count)),
-    }
+    counted(totals.reviews, "review")
 }
