@@ -7,6 +7,7 @@ use imn_io::columns::distinct;
 use imn_io::delimited::{DelimitedRows, Dialect, RowProblem, TextFields};
 
 use super::column::{self, Chosen};
+use super::semicolons::Separated;
 use super::source::Counter;
 use super::{Item, ReadSettings, RowReader};
 use crate::columns::{ColumnType, TableHeader};
@@ -23,6 +24,8 @@ pub(super) struct Delimited {
     chosen: Option<Chosen>,
     row: u64,
     read: Counter,
+    /// Whether semicolons and commas are exchanged.
+    exchanged: bool,
 }
 
 impl Delimited {
@@ -35,6 +38,14 @@ impl Delimited {
         read: Counter,
     ) -> Result<Self, InputError> {
         let limit = settings.max_bytes;
+        let Separated { file, exchanged } = match dialect {
+            Dialect::Csv => Separated::new(file, limit, settings.column.as_deref())
+                .map_err(InputError::io(&name))?,
+            Dialect::Tsv => Separated {
+                file,
+                exchanged: false,
+            },
+        };
         let mut rows = DelimitedRows::new(file, dialect, limit);
         let first = rows.next().map_err(InputError::io(&name))?;
         let mut names = Vec::new();
@@ -48,7 +59,8 @@ impl Delimited {
                     source_name: name.clone(),
                     reason: reason.to_string(),
                 })?;
-            names = distinct(fields.iter().map(str::to_owned).collect());
+            let field = |field: &str| Separated::field(exchanged, field);
+            names = distinct(fields.iter().map(field).collect());
             chosen = Some(column::choose(&names, settings, &name)?);
         }
         Ok(Self {
@@ -60,6 +72,7 @@ impl Delimited {
             chosen,
             row: 0,
             read,
+            exchanged,
         })
     }
 }
@@ -69,16 +82,17 @@ fn row(
     names: &[String],
     chosen: Chosen,
     place: Place,
-    fields: TextFields<'_>,
+    (fields, exchanged): (TextFields<'_>, bool),
 ) -> Result<Row, Reason> {
     let mut row = Row::of_text(place, String::new());
     for (i, (name, field)) in names.iter().zip(fields.iter()).enumerate() {
+        let field = Separated::field(exchanged, field);
         if i == chosen.text {
-            row.text = field.to_owned();
+            row.text = field;
         } else if Some(i) == chosen.id {
-            row.id = Some(json(field)?);
+            row.id = Some(json(&field)?);
         } else {
-            row.columns.0.push((name.clone(), json(field)?));
+            row.columns.0.push((name.clone(), json(&field)?));
         }
     }
     Ok(row)
@@ -124,7 +138,7 @@ impl RowReader for Delimited {
             row: self.row,
             line: Some(found.line),
         };
-        let (names, limit) = (&self.names, self.limit);
+        let (names, limit, exchanged) = (&self.names, self.limit, self.exchanged);
         let item = found
             .fields
             .map_err(|problem| reason(problem, limit))
@@ -133,7 +147,7 @@ impl RowReader for Delimited {
                 if found != expected {
                     return Err(Reason::Fields { expected, found });
                 }
-                row(names, chosen, place, fields.decode()?)
+                row(names, chosen, place, (fields.decode()?, exchanged))
             });
         Ok(Some(item.map_err(|reason| RowError { place, reason })))
     }

@@ -13,6 +13,7 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+mod semicolons;
 mod source;
 mod texts;
 

@@ -237,3 +237,19 @@ fn threads_and_chunks_keep_the_order() {
         assert_eq!(record["text"], **sentence);
     }
 }
+
+#[test]
+fn csv_with_semicolons_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let csv = "\u{feff}\"Review Text\";stars\r\n\"the soup; was great, yes\";4,5\r\nbread;1\r\n";
+    std::fs::write(at.join("a.csv"), csv).unwrap();
+    let found = records(&succeed(at, &["a.csv"]));
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0]["text"], "the soup; was great, yes");
+    assert_eq!(found[0]["columns"]["stars"], "4,5");
+    // A column that is asked for by that name stays one column.
+    std::fs::write(at.join("b.csv"), "good; bad\nthe soup was great\n").unwrap();
+    let found = records(&succeed(at, &["b.csv", "--column", "good; bad"]));
+    assert_eq!(found[0]["text"], "the soup was great");
+}
