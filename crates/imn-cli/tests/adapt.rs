@@ -164,11 +164,18 @@ fn mistakes_are_explained() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         assert!(error.contains(word), "{arguments:?}: {error}");
     };
-    fails(&["train", "--data", "train.jsonl"], "--config");
-    fails(
-        &["train", "--init", "reviews"],
-        "names a file of labelled sentences",
-    );
+    for arguments in [&["train"][..], &["train", "--data", "train.jsonl"]] {
+        fails(arguments, "--config FILE");
+        fails(arguments, "--init reviews --data FILE");
+    }
+    fails(&["train", "--init", "reviews"], "name it with --data FILE");
+    // Reviews are not labelled sentences, and `train` has no --format.
+    std::fs::write(at.join("reviews.csv"), "text,stars\nThe soup was cold.,1\n").unwrap();
+    let arguments = ["train", "--init", "reviews", "--data", "reviews.csv"];
+    fails(&arguments, "reading data from reviews.csv");
+    fails(&arguments, "reviews.csv: not a file of labelled sentences");
+    let output = run(at, &arguments);
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("--format"));
     fails(
         &["train", "--init", "reviews", "--data", "none.jsonl"],
         "none.jsonl",

@@ -194,6 +194,40 @@ fn a_killed_run_resumes_and_ends_with_the_same_model() {
     assert!(model("whole") == model("parts"), "the models differ");
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_says_how_to_continue() {
+    let folder = prepared(&["train.epochs=4000"]);
+    let at = folder.path();
+    let arguments = ["train", "--config", "toy.toml", "--out", "run"];
+    let child = imn(at, &arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    loop {
+        let events = std::fs::read_to_string(at.join("run/events.jsonl")).unwrap_or_default();
+        if events.lines().count() >= 2 {
+            break;
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "no epoch in a minute"
+        );
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let mut kill = Command::new("kill");
+    kill.args(["-INT", &child.id().to_string()]);
+    assert!(kill.status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    let last = said.lines().last().unwrap();
+    assert!(last.starts_with("stopped after epoch "), "{said}");
+    assert!(
+        last.ends_with("; run the same command to continue"),
+        "{said}"
+    );
+    assert!(at.join("run/checkpoint").exists());
+}
+
 #[test]
 fn errors_name_their_cause() {
     let folder = prepared(&[]);

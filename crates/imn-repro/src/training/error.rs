@@ -83,6 +83,16 @@ pub enum RunError {
         /// The data.
         path: PathBuf,
     },
+    /// The file to adapt a model to is in no format of labelled sentences.
+    #[error(
+        "{}: not a file of labelled sentences (four-file, semeval14, semeval15, aste, conll or \
+         jsonl). Reviews without labels cannot train a model",
+        path.display()
+    )]
+    NotLabelled {
+        /// The data.
+        path: PathBuf,
+    },
     /// The sentences to adapt a model to cannot be used.
     #[error("cannot adapt the model to {}", path.display())]
     Sentences {

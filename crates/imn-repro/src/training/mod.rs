@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use imn::bundle::{Model, ModelPart, Storage, TrainingRecord};
 use imn::config::{Config, Override};
-use imn::data;
+use imn::data::{self, DataError};
 use imn::eval::{self, Counts, Scores};
 use imn::train::{Corpus, Event, Fitted, TrainError, adapted_config, finish_imn, imn_trainer};
 
@@ -268,16 +268,19 @@ impl TrainingRun {
     }
 
     fn unreadable(&self, error: TrainError) -> RunError {
-        let error = Box::new(error);
-        match &self.config_name {
-            Some(name) => RunError::Corpus {
+        let path = self.data.join(self.config.data.train.first());
+        match (&self.config_name, error) {
+            (Some(name), error) => RunError::Corpus {
                 name: name.clone(),
                 data: self.data.clone(),
-                error,
+                error: Box::new(error),
             },
-            None => RunError::Sentences {
-                path: self.data.join(self.config.data.train.first()),
-                error,
+            (None, TrainError::Data(DataError::UnknownFormat { .. })) => {
+                RunError::NotLabelled { path }
+            }
+            (None, error) => RunError::Sentences {
+                path,
+                error: Box::new(error),
             },
         }
     }

@@ -3,17 +3,20 @@
 
 mod view;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
+use anyhow::{bail, ensure};
 use imn::bundle::TrainingRecord;
 use imn::config::Override;
-use imn::train::Corpus;
+use imn::train::{Corpus, TrainError};
 use imn_repro::training::{
-    Progress, RunEnd, TrainingRun, adapted, default_folder, initial_model, read_config,
+    Progress, RunEnd, RunError, TrainingRun, adapted, default_folder, initial_model, read_config,
 };
 
 use self::view::{View, scores_line};
+use crate::interrupt::stop_on_interrupt;
 use crate::threads::ThreadArgs;
 
 const EXAMPLES: &str = "\
@@ -35,7 +38,7 @@ produces the same weights. Settings: docs/training.md.";
 pub struct Train {
     /// Configuration file (TOML). Without it, the model of --init is adapted to the labelled
     /// sentences of --data.
-    #[arg(long, value_name = "FILE", required_unless_present = "init")]
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Folder that paths in the configuration are relative to; without --config, a file of labelled
     /// sentences in any format that `imn check` reads.
@@ -74,13 +77,22 @@ impl Train {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         self.threads.apply()?;
+        let read_from = self.data.display().to_string();
         let (config, data, init) = match (&self.config, &self.init) {
+            (None, None) => bail!(
+                "nothing to train: name a configuration (--config FILE), or a model and a file of \
+                 labelled sentences to adapt it to (--init reviews --data FILE)"
+            ),
             (Some(path), name) => {
                 let init = name.as_deref().map(initial_model).transpose()?;
                 (read_config(path, &self.set)?, self.data, init)
             }
-            (None, name) => {
-                let name = name.as_deref().unwrap_or_default();
+            (None, Some(name)) => {
+                ensure!(
+                    self.data != Path::new("."),
+                    "--init without --config adapts the model to a file of labelled sentences; \
+                     name it with --data FILE"
+                );
                 let scheme = self.scheme.as_deref();
                 let (config, folder, part) = adapted(name, &self.data, scheme, &self.set)?;
                 (config, folder, Some(part))
@@ -89,7 +101,6 @@ impl Train {
         let out = self.out.unwrap_or_else(|| default_folder(&config));
         let mut view = View::new(self.quiet);
         let epochs = config.train.epochs;
-        let folder = data.clone();
         let run = TrainingRun {
             config_name: self.config.map(|path| path.display().to_string()),
             config,
@@ -101,11 +112,19 @@ impl Train {
             test: !self.no_test,
         };
         let model = run.model();
+        let stop = stop_on_interrupt()?;
         let end = run.run(&mut |progress| {
             match progress {
-                Progress::Reading => view.say(&format!("reading data from {}", folder.display())),
+                Progress::Reading => view.say(&format!("reading data from {read_from}")),
                 Progress::Read(corpus) => view.say(&describe(corpus)),
-                Progress::Labelled(done, all) => view.labelled(done, all),
+                Progress::Labelled(done, all) => {
+                    view.labelled(done, all);
+                    if stop.load(Ordering::Relaxed) {
+                        // Labels are saved when all are there, so there is nothing to wait for.
+                        view.say(&view.stopped());
+                        std::process::exit(130);
+                    }
+                }
                 Progress::Before(scores) => {
                     view.say(&format!("before training: dev {}", scores_line(&scores)));
                 }
@@ -115,9 +134,13 @@ impl Train {
                 }
                 Progress::Tested(scores) => view.say(&format!("test {}", scores_line(scores))),
             }
-            true
-        })?;
-        view.say(&match end {
+            !stop.load(Ordering::Relaxed)
+        });
+        if let Err(RunError::Train(TrainError::Stopped)) = end {
+            view.say(&view.stopped());
+            return Ok(ExitCode::from(130));
+        }
+        view.say(&match end? {
             RunEnd::Finished => format!("wrote {}", model.display()),
             RunEnd::FinishedBefore => format!(
                 "{}: already finished; remove the folder to train again",

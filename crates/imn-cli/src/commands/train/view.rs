@@ -14,6 +14,8 @@ pub(super) struct View {
     best: Option<(usize, f64)>,
     /// How many sentences the teacher has labelled.
     labelled: usize,
+    /// Finished epochs and all epochs, with pre-training; `None` before the first.
+    epochs: Option<(usize, usize)>,
 }
 
 impl View {
@@ -24,6 +26,7 @@ impl View {
             quiet,
             best: None,
             labelled: 0,
+            epochs: None,
         }
     }
 
@@ -32,6 +35,19 @@ impl View {
             return;
         }
         self.bar.suspend(|| say(text));
+    }
+
+    /// What a run says that was stopped by Ctrl-C.
+    pub(super) fn stopped(&self) -> String {
+        let after = match self.epochs {
+            None => "stopped before the first epoch".to_owned(),
+            Some((0, _)) => "stopped during the first epoch".to_owned(),
+            Some((done, all)) => format!("stopped after epoch {done} of {all}"),
+        };
+        match self.epochs {
+            Some((1.., _)) => format!("{after}; run the same command to continue"),
+            _ => format!("{after}; the same command starts again"),
+        }
     }
 
     /// The progress of the teacher.
@@ -59,6 +75,7 @@ impl View {
                 steps,
             } => {
                 self.bar.set_length(*steps as u64);
+                self.epochs = Some((*done, *epochs));
                 if *done > 0 {
                     self.say(&format!("resuming after epoch {done} of {epochs}"));
                 }
@@ -78,6 +95,9 @@ impl View {
                     .set_message(format!("| {phase} epoch {epoch}, loss {loss:.3}{best}"));
             }
             Event::Epoch(record) => {
+                if let Some((done, _)) = &mut self.epochs {
+                    *done += 1;
+                }
                 let score = record.dev.as_ref().and_then(|dev| dev.get(Metric::F1I));
                 if let (true, Some(score)) = (record.best, score) {
                     self.best = Some((record.epoch, score));
