@@ -125,7 +125,10 @@ fn unusable_columns_are_refused_with_a_reason() {
     let found = error(vec![("text", Arc::clone(&numbers))]);
     assert_eq!(found, "Arrow data: `text` is a number, not a string");
     let found = error(vec![("a", numbers), ("b", text)]);
-    assert!(found.contains("which column has the text (columns: a, b)"), "{found}");
+    assert!(
+        found.contains("which column has the text (columns: a, b)"),
+        "{found}"
+    );
 }
 
 #[test]
