@@ -110,8 +110,13 @@ struct Stored {
 pub(crate) enum Entry {
     /// The job was stopped here, and can be resumed.
     Stopped(Mark),
-    /// The job is finished. Its output has this many bytes.
-    Finished(u64),
+    /// The job is finished.
+    Finished {
+        /// Size of its output.
+        bytes: u64,
+        /// What it has done.
+        totals: JobTotals,
+    },
 }
 
 /// A journal on disk.
@@ -243,7 +248,10 @@ impl Journal {
             });
         }
         Ok(Some(match (stored.finished, stored.mark.output) {
-            (true, Durable::Bytes(bytes)) => Entry::Finished(bytes),
+            (true, Durable::Bytes(bytes)) => Entry::Finished {
+                bytes,
+                totals: stored.mark.totals,
+            },
             _ => Entry::Stopped(stored.mark),
         }))
     }
@@ -319,7 +327,11 @@ mod tests {
         assert_eq!(journal.load().unwrap(), Some(Entry::Stopped(mark())));
         assert!(Journal::unfinished(&out));
         journal.finish(&mark()).unwrap();
-        assert_eq!(journal.load().unwrap(), Some(Entry::Finished(10)));
+        let finished = Entry::Finished {
+            bytes: 10,
+            totals: JobTotals::default(),
+        };
+        assert_eq!(journal.load().unwrap(), Some(finished));
         assert!(!Journal::unfinished(&out));
         let other = Journal::new(&out, json!({"offsets": "chars"}));
         let error = other.load().unwrap_err().to_string();

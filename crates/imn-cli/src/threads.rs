@@ -6,7 +6,7 @@ use anyhow::Context as _;
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct ThreadArgs {
     /// Number of threads [default: all cores]. The result does not depend on it.
-    #[arg(long, env = "IMN_THREADS", value_name = "N", value_parser = one_or_more)]
+    #[arg(long, env = "IMN_THREADS", value_name = "N", value_parser = thread_count)]
     pub threads: Option<usize>,
 }
 
@@ -20,6 +20,18 @@ impl ThreadArgs {
             .num_threads(threads)
             .build_global()
             .context("cannot set the number of threads")
+    }
+}
+
+/// The most threads that can be asked for. More only cost memory, and a number with a zero too many
+/// would stall the machine.
+const MOST_THREADS: usize = 1024;
+
+/// Parses a number of threads.
+pub fn thread_count(text: &str) -> Result<usize, String> {
+    match one_or_more(text)? {
+        count if count > MOST_THREADS => Err(format!("expected at most {MOST_THREADS} threads")),
+        count => Ok(count),
     }
 }
 

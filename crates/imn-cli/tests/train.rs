@@ -261,6 +261,10 @@ fn errors_name_their_cause() {
         &["train", "--config", "toy.toml", "--threads", "0"],
         "threads",
     );
+    fails(
+        &["train", "--config", "toy.toml", "--threads", "100000"],
+        "at most 1024 threads",
+    );
     fails(&["evaluate", "train.jsonl", "test.jsonl"], "train.jsonl");
     fails(&["inspect", "nothing.imn"], "nothing.imn");
 }

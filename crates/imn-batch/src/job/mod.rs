@@ -75,7 +75,7 @@ pub enum Outcome {
         resumable: bool,
     },
     /// There was nothing to resume: an earlier run finished the job.
-    FinishedBefore,
+    FinishedBefore(JobTotals),
 }
 
 /// A batch job.
@@ -126,7 +126,7 @@ impl Job<'_> {
         }
         let mark = match (&journal, self.if_exists) {
             (Some(journal), IfExists::Resume) => match self.resumed(journal)? {
-                Resumed::Nothing => return Ok(Outcome::FinishedBefore),
+                Resumed::Nothing(totals) => return Ok(Outcome::FinishedBefore(totals)),
                 Resumed::From(mark) => Some(mark),
                 Resumed::Start => None,
             },

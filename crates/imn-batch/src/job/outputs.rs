@@ -9,12 +9,12 @@ use imn_io::output::is_device;
 use serde_json::json;
 
 use super::{IfExists, Job, OutputTarget};
-use crate::BatchError;
 use crate::journal::{Durable, Entry, Fingerprint, Journal, JournalError, Mark};
 use crate::write::parquet::ParquetParts;
 use crate::write::sink::Sink;
 use crate::write::stream::{Destination, Stream};
 use crate::write::{Context, OutputFormat, encoder};
+use crate::{BatchError, JobTotals};
 
 /// What there is to resume.
 pub(super) enum Resumed {
@@ -22,8 +22,8 @@ pub(super) enum Resumed {
     Start,
     /// A stopped job, which continues here.
     From(Mark),
-    /// A finished job.
-    Nothing,
+    /// A finished job, which has done this.
+    Nothing(JobTotals),
 }
 
 impl Job<'_> {
@@ -74,11 +74,14 @@ impl Job<'_> {
         };
         match journal.load()? {
             Some(Entry::Stopped(mark)) => Ok(Resumed::From(mark)),
-            Some(Entry::Finished(expected)) => match fs::metadata(path) {
+            Some(Entry::Finished {
+                bytes: expected,
+                totals,
+            }) => match fs::metadata(path) {
                 Ok(metadata) if metadata.len() == expected => {
                     // A job that was killed at its very end leaves part files.
                     let _ = ParquetParts::left_over(path).remove();
-                    Ok(Resumed::Nothing)
+                    Ok(Resumed::Nothing(totals))
                 }
                 Ok(metadata) => Err(JournalError::Changed {
                     path: path.clone(),

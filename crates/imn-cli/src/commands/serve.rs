@@ -11,7 +11,7 @@ use imn_server::logging::{self, LogFormat};
 use imn_server::{Level, Limits, Models, ServedModel, Server, Settings};
 
 use crate::progress::say;
-use crate::threads::{ThreadArgs, one_or_more};
+use crate::threads::{ThreadArgs, one_or_more, thread_count};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,7 +61,7 @@ pub struct Serve {
     #[arg(long, env = "IMN_JOBS_DIR", value_name = "DIR")]
     jobs_dir: Option<PathBuf>,
     /// Threads that jobs run on [default: half of the cores].
-    #[arg(long, env = "IMN_JOB_THREADS", value_name = "N", value_parser = one_or_more)]
+    #[arg(long, env = "IMN_JOB_THREADS", value_name = "N", value_parser = thread_count)]
     job_threads: Option<usize>,
     #[command(flatten)]
     threads: ThreadArgs,

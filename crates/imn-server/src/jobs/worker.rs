@@ -154,14 +154,13 @@ fn analyze(shared: &Shared, job: &JobEntry) -> Result<End, String> {
     };
     let outcome = batch.run(&job.stop, &mut observer).map_err(message)?;
     match outcome {
-        Outcome::Finished(totals) => {
+        Outcome::Finished(totals) | Outcome::FinishedBefore(totals) => {
             job.record.send_modify(|record| {
                 record.progress.bytes_read = record.progress.bytes;
                 record.progress.count(totals);
             });
             Ok(End::Finished)
         }
-        Outcome::FinishedBefore => Ok(End::Finished),
         Outcome::Stopped { .. } if job.cancelled.load(Ordering::Relaxed) => Ok(End::Cancelled),
         Outcome::Stopped { .. } => Ok(End::Interrupted),
     }

@@ -77,7 +77,7 @@ impl Analyze {
         let ended = job.run(&stop, &mut |event| view.show(&event))?;
         view.bar.finish_and_clear();
         Ok(match ended {
-            Outcome::FinishedBefore => {
+            Outcome::FinishedBefore(_) => {
                 view.say(&format!(
                     "{}: already finished; use --force to analyse again",
                     place(&job.output)
