@@ -9,6 +9,8 @@ installed on every machine of the cluster.
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 
 from pyspark.sql import SparkSession
 
@@ -37,6 +39,8 @@ def main() -> None:
     parser.add_argument("--partitions", type=int, help="partitions to analyse [default: as read]")
     options = parser.parse_args()
 
+    # Spark starts `python3` for its workers otherwise, which may not be the one with imn.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("reviews")
     if options.master:
         builder = builder.master(options.master)

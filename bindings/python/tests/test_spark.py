@@ -105,11 +105,56 @@ def test_bad_rows_have_a_reason_and_never_fail_the_task(spark: SparkSession) -> 
     assert [row.reason for row in found] == [
         None,
         "`body` is null, not a string",
-        "longer than 100 bytes, the limit for a row (--max-bytes)",
+        "longer than 100 bytes, the limit for a row",
         None,
     ]
     assert found[0].aspects[0].term == "ramen" and found[0].aspects[0].sentiment == "positive"
     assert found[1].aspects is None and found[2].opinions is None and found[3].aspects == []
+
+
+def test_text_that_is_not_utf8_has_a_reason(spark: SparkSession, analyzer: imn.Analyzer) -> None:
+    frame = spark.sql(
+        "SELECT * FROM VALUES (1, 'Great ramen!'), "
+        "(2, cast(X'676F6F6420736F7570FFFE' AS string)), (3, NULL), (4, 'crème brûlée 🍜') "
+        "AS t(id, text)"
+    ).coalesce(1)
+    for keep in [None, ["id"]]:
+        found = imn.spark.analyze(frame, keep=keep).orderBy("id").collect()
+        assert [row.reason for row in found] == [
+            None,
+            "not UTF-8: byte 10 of the row",
+            "`text` is null, not a string",
+            None,
+        ]
+        assert found[1].aspects is None and found[1].sentiment is None
+        expected = analyzer.analyze("Great ramen!").aspects
+        assert [aspect.term for aspect in found[0].aspects] == [a.term for a in expected]
+        assert found[3].aspects is not None
+    good = imn.spark.analyze(frame.filter("id IN (1, 4)")).orderBy("id").toArrow()
+    mixed = imn.spark.analyze(frame).filter("id IN (1, 4)").orderBy("id").toArrow()
+    assert as_bytes(good) == as_bytes(mixed)
+
+
+def test_arguments_are_checked_before_any_task(spark: SparkSession) -> None:
+    frame = spark.sql("SELECT 1 AS id, 'Great ramen!' AS text")
+    for error, message, arguments in [
+        (TypeError, r"pass keep=\['id'\]", {"keep": "id"}),
+        (ValueError, "column `id` is repeated", {"keep": ["id", "text", "id"]}),
+        (ValueError, "`id` has type int, not string", {"column": "id"}),
+        (ValueError, "0 to 1", {"min_confidence": 1.5}),
+        (imn.ModelError, "no annotation scheme `topics`", {"scheme": "topics"}),
+        (imn.ModelError, "README.md", {"model": str(ROOT / "README.md")}),
+    ]:  # fmt: skip
+        with pytest.raises(error, match=message):
+            imn.spark.analyze(frame, **arguments)  # type: ignore[arg-type]
+
+
+def test_names_that_differ_in_case_are_taken(spark: SparkSession) -> None:
+    frame = spark.sql("SELECT 'Great ramen!' AS text, 1 AS Reason, 2 AS input_reason, 3 AS Start")
+    found = imn.spark.analyze(frame)
+    assert found.columns[:4] == ["text", "input_input_Reason", "input_reason", "Start"]
+    row = imn.spark.explode_aspects(found).collect()[0]
+    assert (row.input_input_Reason, row.input_reason, row.input_Start) == (1, 2, 3)
 
 
 def test_kept_columns_keep_their_types_and_taken_names_are_renamed(spark: SparkSession) -> None:
@@ -185,10 +230,13 @@ def test_the_example_runs(
     table = table.set_column(1, "written", table["written"].cast(pa.date32()))
     pq.write_table(table, tmp_path / "reviews.parquet")
     arguments = [str(tmp_path / "reviews.parquet"), str(tmp_path / "out"), "--day", "written"]
+    # Without these, as in an environment that is not activated, the example sets its own Python.
+    settings = environment("example")
+    del settings["PYSPARK_PYTHON"], settings["PYSPARK_DRIVER_PYTHON"]
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples/spark_reviews.py"), *arguments,
          "--master", "local[1]", "--partitions", "2"],
-        capture_output=True, text=True, check=False, env=environment("example"),
+        capture_output=True, text=True, check=False, env=settings,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     found = pq.read_table(tmp_path / "out").to_pylist()

@@ -68,33 +68,78 @@ def analyze(
 ) -> DataFrame:
     """Analyse a column of a data frame.
 
-    column: the text column.
+    column: the text column, of type string.
     model: name of a built-in model, a file that was shipped with `SparkContext.addFile`, or the
         path of a file that exists on every machine; the default built-in model if None.
-    keep: columns of `df` to keep; all of them if None.
+    keep: list of the columns of `df` to keep; all of them if None.
 
     The result has the kept columns and `sentiment` and `sentiment_confidence` of the whole text,
     `aspects` and `opinions` (arrays of structs), and `reason`. A row that cannot be analysed (null,
-    or longer than `max_bytes`) has null in all of them but `reason`, which says why. A kept column
-    with one of these names is renamed to `input_NAME`.
+    not UTF-8, or longer than `max_bytes`) has null in all of them but `reason`, which says why. A
+    kept column with one of these names, in upper or lower case, is renamed to `input_NAME`.
+
+    Arguments are checked at once. A model that this machine does not have is checked by the tasks.
     """
-    kept = list(df.columns if keep is None else keep)
-    missing = [name for name in [column, *kept] if name not in df.columns]
-    if missing:
-        known = ", ".join(df.columns)
-        raise ValueError(f"no column `{missing[0]}`; columns: {known}")
-    renamed = [f"input_{name}" if name in _ADDED else name for name in kept]
-    # Plain names in between, because mapInArrow does not accept all names. The text comes last.
-    selected = [F.col(_quoted(old)).alias(f"c{i}") for i, old in enumerate([*kept, column])]
-    table = df.select(*selected)
+    kept = _kept_columns(df, column, keep)
+    name = None if model is None else os.fspath(model)
+    _check_settings(name, scheme, min_confidence, max_bytes)
+    renamed = _renamed(kept)
+    # Plain names in between, because mapInArrow does not accept all names. The text comes last, as
+    # bytes: Spark does not check strings, and Arrow would refuse a batch with one bad string.
+    text = F.col(_quoted(column)).cast("binary").alias("text")
+    selected = [F.col(_quoted(old)).alias(f"c{i}") for i, old in enumerate(kept)]
+    table = df.select(*selected, text)
     fields = [
         T.StructField(new, field.dataType, field.nullable, field.metadata)
         for new, field in zip(renamed, table.schema.fields, strict=False)
     ]
     fields += [T.StructField(name, kind) for name, (_, kind) in _ADDED.items()]
-    name = None if model is None else os.fspath(model)
     run = _task(column, name, renamed, scheme, min_confidence, max_bytes)
     return table.mapInArrow(run, T.StructType(fields))
+
+
+def _kept_columns(df: DataFrame, column: str, keep: Sequence[str] | None) -> list[str]:
+    """The columns to keep, once they and the text column are known to be usable."""
+    if isinstance(keep, str):
+        raise TypeError(f"keep: expected a list of columns, not a str; pass keep=[{keep!r}]")
+    kept = list(df.columns if keep is None else keep)
+    missing = [name for name in [column, *kept] if name not in df.columns]
+    if missing:
+        known = ", ".join(df.columns)
+        raise ValueError(f"no column `{missing[0]}`; columns: {known}")
+    repeated = [name for i, name in enumerate(kept) if name in kept[:i]]
+    if repeated:
+        raise ValueError(f"keep: column `{repeated[0]}` is repeated")
+    kind = df.schema[column].dataType
+    if not isinstance(kind, (T.StringType, T.CharType, T.VarcharType)):
+        found = kind.simpleString()
+        raise ValueError(f"column `{column}` has type {found}, not string; cast it to string")
+    return kept
+
+
+def _check_settings(
+    model: str | None, scheme: str | None, min_confidence: float, max_bytes: int
+) -> None:
+    """Raises the exception that the tasks would raise, as far as this machine can tell."""
+    if not 0.0 <= min_confidence <= 1.0:
+        raise ValueError("min_confidence: expected a number from 0 to 1")
+    if _built_in(model) or (model is not None and os.path.exists(model)):
+        analyzer(
+            model, scheme=scheme, threads=1, min_confidence=min_confidence, max_bytes=max_bytes
+        )
+
+
+def _renamed(kept: list[str]) -> list[str]:
+    """The names of kept columns in the result. Spark ignores the case of names."""
+    taken = {name.lower() for name in [*_ADDED, *kept]}
+    names = []
+    for name in kept:
+        if name.lower() in _ADDED:
+            while name.lower() in taken:
+                name = f"input_{name}"
+            taken.add(name.lower())
+        names.append(name)
+    return names
 
 
 def explode_aspects(df: DataFrame) -> DataFrame:
@@ -109,7 +154,7 @@ def explode_aspects(df: DataFrame) -> DataFrame:
     names = ["start", "end", "sentiment", "span_confidence", "sentiment_confidence"]
     ours = {"text_sentiment", "text_confidence", "aspect", "found", "opinions", *names}
     others = [
-        F.col(_quoted(name)).alias(f"input_{name}" if name in ours else name)
+        F.col(_quoted(name)).alias(f"input_{name}" if name.lower() in ours else name)
         for name in df.columns
         if name not in _ADDED
     ]
@@ -171,9 +216,13 @@ def _open(
     )
 
 
+def _built_in(model: str | None) -> bool:
+    return model is None or any(model == known["name"] for known in models())
+
+
 def _located(model: str | None) -> str | None:
     """The name or path of the model on this machine."""
-    if model is None or any(model == known["name"] for known in models()):
+    if model is None or _built_in(model):
         return model
     from pyspark import SparkFiles
 
@@ -185,13 +234,41 @@ def _analyze_batch(
     using: Analyzer, batch: pa.RecordBatch, column: str, kept: list[str]
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     # Only the text passes through the analyzer. The kept columns are joined to its result.
-    text = pa.record_batch([batch.column(batch.num_columns - 1)], names=[column])
+    texts, bad = _decoded(batch.column(batch.num_columns - 1))
+    text = pa.record_batch([texts], names=[column])
     reader = pa.RecordBatchReader.from_stream(using.analyze_arrow(text, column, reason="reason"))
     start = 0
     for found in reader:
         columns = [batch.column(i).slice(start, len(found)) for i in range(len(kept))]
         columns += [found.column(name) for name, _ in _ADDED.values()]
+        if bad is not None:
+            columns[-1] = pc.coalesce(bad.slice(start, len(found)), columns[-1])
         start += len(found)
         yield pa.record_batch(columns, names=[*kept, *_ADDED])
+
+
+def _decoded(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
+    """A column of bytes as strings. Bytes that are not UTF-8 become null; the second array then has
+    the reason in their rows, and null in others."""
+    import pyarrow as pa
+
+    kind = pa.large_string() if pa.types.is_large_binary(column.type) else pa.string()
+    try:
+        return column.cast(kind), None
+    except pa.ArrowInvalid:
+        pass
+    texts: list[str | None] = []
+    reasons: list[str | None] = []
+    for value in column.to_pylist():
+        text = reason = None
+        try:
+            text = None if value is None else value.decode("utf-8")
+        except UnicodeDecodeError as error:
+            # As in the errors of `imn analyze`.
+            reason = f"not UTF-8: byte {error.start + 1} of the row"
+        texts.append(text)
+        reasons.append(reason)
+    return pa.array(texts, kind), pa.array(reasons, pa.string())
