@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use imn::analyze::{Analysis, AnalyzedReview, Analyzer};
+use imn::analyze::{AnalyzedReview, Analyzer, StepwiseText};
 use imn::bundle::DEFAULT;
 use imn::text::OffsetUnit;
 use imn_batch::read::ReadSettings;
@@ -12,9 +12,10 @@ use imn_repro::fit;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyString};
+use rayon::prelude::*;
 
 use crate::arrow::ArrowStream;
-use crate::errors::{self, DataError, ModelError};
+use crate::errors::{self, DataError, InternalError, ModelError};
 use crate::explanation::PyExplanation;
 use crate::guard::guarded;
 use crate::info::ModelInfo;
@@ -22,11 +23,16 @@ use crate::pool::Threads;
 use crate::review::Review;
 use crate::work;
 
-/// How many texts are analysed together, as in `imn analyze`. Between two chunks, an analysis can
-/// be interrupted.
+/// How many texts are taken from an iterable at once, as in `imn analyze`.
 const CHUNK_TEXTS: usize = 256;
 /// A chunk is full at this many bytes, however few texts it has.
 const CHUNK_BYTES: usize = 1 << 18;
+/// The maximum number of tokens that are read together, unless there are many threads. Between two
+/// such steps, which take seconds with a large model, an analysis can be interrupted. A step of 256
+/// short texts is as fast as a larger one.
+const STEP_TOKENS: usize = 1 << 12;
+/// The minimum number of tokens per thread in a full step.
+const THREAD_TOKENS: usize = 1 << 10;
 
 /// An open model and its settings, shared with the streams that use it.
 pub(crate) struct Loaded {
@@ -40,7 +46,7 @@ pub(crate) struct Loaded {
 ///
 /// model: name of a built-in model or path of a model file; the default built-in model if None.
 /// scheme: annotation scheme, if the model has several; its first one if None.
-/// threads: number of threads; all cores if None. The results do not depend on it.
+/// threads: number of threads, at most 1024; all cores if None. The results do not depend on it.
 /// min_confidence: minimum confidence of aspects and opinions, 0 to 1.
 /// max_bytes: maximum size of a text in bytes of UTF-8.
 ///
@@ -70,13 +76,7 @@ impl PyAnalyzer {
         max_bytes: usize,
     ) -> PyResult<Self> {
         let name = name_of(model.unwrap_or_else(|| DEFAULT.into()))?;
-        let threads = match threads.map(usize::try_from).transpose() {
-            Ok(Some(0)) | Err(_) => {
-                let text = "threads: expected a whole number, 1 or more";
-                return Err(PyValueError::new_err(text));
-            }
-            Ok(threads) => Threads::new(threads),
-        };
+        let threads = Threads::new(threads)?;
         if !(0.0..=1.0).contains(&min_confidence) {
             let text = "min_confidence: expected a number from 0 to 1";
             return Err(PyValueError::new_err(text));
@@ -116,13 +116,13 @@ impl PyAnalyzer {
         guarded(|| {
             let text = self.checked(text.to_str()?, None)?;
             let mut reviews = self.analyze_chunk(py, vec![text])?;
-            let review = reviews.pop().unwrap_or_else(empty);
+            let review = reviews.pop().ok_or_else(without_result)?;
             Ok(Review(Arc::new(review)))
         })
     }
 
     /// Analyses many texts on all threads, in their order. `texts` is any iterable of str; it is
-    /// read in chunks of a few hundred texts, between which Ctrl-C interrupts.
+    /// read in chunks of a few hundred texts.
     ///
     /// >>> import imn
     /// >>> reviews = imn.Analyzer().analyze_many(["Great ramen!", "The waiter was rude."])
@@ -188,11 +188,15 @@ impl PyAnalyzer {
     fn explain(&self, py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<PyExplanation> {
         guarded(|| {
             let text = self.checked(text.to_str()?, None)?;
-            let pool = self.loaded.threads.pool()?;
-            let analyzer = &self.loaded.analyzer;
-            let explain = |_: &work::Caller<'_, ()>| analyzer.explain(&text);
-            let explanation = work::run(py, &pool, explain)?;
-            let explanation = explanation.in_unit(&text, OffsetUnit::Chars);
+            let mut explained = self.in_steps(py, vec![text], true, |texts| {
+                let explanations = texts.into_iter().map(StepwiseText::into_explanation);
+                let in_chars = explanations.map(|(text, explanation)| {
+                    let explanation = explanation.in_unit(&text, OffsetUnit::Chars);
+                    (text, explanation)
+                });
+                in_chars.collect::<Vec<_>>()
+            })?;
+            let (text, explanation) = explained.pop().ok_or_else(without_result)?;
             let min_confidence = self.loaded.min_confidence;
             Ok(PyExplanation::new(text, explanation, min_confidence))
         })
@@ -237,27 +241,66 @@ impl PyAnalyzer {
     }
 
     fn analyze_chunk(&self, py: Python<'_>, texts: Vec<String>) -> PyResult<Vec<AnalyzedReview>> {
-        let Loaded {
-            analyzer,
-            min_confidence,
-            ..
-        } = &*self.loaded;
-        let pool = self.loaded.threads.pool()?;
-        work::run(py, &pool, |_| {
-            let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let found: Vec<Analysis> = analyzer.analyze_all(&borrowed);
-            let records = texts.into_iter().zip(found).map(|(text, analysis)| {
-                let mut review = AnalyzedReview::new(text, analysis).in_unit(OffsetUnit::Chars);
-                review.retain_confident(*min_confidence);
+        let min_confidence = self.loaded.min_confidence;
+        self.in_steps(py, texts, false, |texts| {
+            let records = texts.into_iter().map(|text| {
+                let mut review = text.into_review().in_unit(OffsetUnit::Chars);
+                review.retain_confident(min_confidence);
                 review
             });
             records.collect()
         })
     }
+
+    /// Analyses texts in steps, so that Ctrl-C interrupts soon, and converts them with `finish`.
+    fn in_steps<T: Send>(
+        &self,
+        py: Python<'_>,
+        texts: Vec<String>,
+        explain: bool,
+        finish: impl FnOnce(Vec<StepwiseText>) -> T + Send,
+    ) -> PyResult<T> {
+        let analyzer = &self.loaded.analyzer;
+        let pool = self.loaded.threads.pool()?;
+        let found = work::run(py, &pool, |caller| {
+            let tokenize = |text| StepwiseText::new(analyzer, text, explain);
+            let mut texts: Vec<StepwiseText> = texts.into_par_iter().map(tokenize).collect();
+            read(analyzer, &mut texts, &|| caller.proceed()).then(|| finish(texts))
+        })?;
+        found.ok_or_else(without_result)
+    }
 }
 
-fn empty() -> AnalyzedReview {
-    AnalyzedReview::new("", Analysis::default())
+/// Reads texts to their end. Returns `false` if `proceed`, which is asked before every step, has
+/// stopped it.
+fn read(analyzer: &Analyzer, mut texts: &mut [StepwiseText], proceed: &dyn Fn() -> bool) -> bool {
+    let most = STEP_TOKENS.max(THREAD_TOKENS * rayon::current_num_threads());
+    while !texts.is_empty() {
+        // The first step of a text also finds its sentiment, so texts join a step only if all of
+        // them fit in it.
+        let mut tokens = 0;
+        let fits = texts.iter().take_while(|text| {
+            tokens += text.tokens_left();
+            tokens <= most
+        });
+        let count = fits.count().max(1);
+        let (together, later) = texts.split_at_mut(count);
+        texts = later;
+        let mut unread: Vec<&mut StepwiseText> = together.iter_mut().collect();
+        while !unread.is_empty() {
+            if !proceed() {
+                return false;
+            }
+            StepwiseText::step(analyzer, &mut unread, most);
+            unread.retain(|text| !text.is_done());
+        }
+    }
+    true
+}
+
+/// The work was stopped although no exception was raised.
+fn without_result() -> PyErr {
+    InternalError::new_err("the analysis ended without a result")
 }
 
 /// The name or path of a model as text.

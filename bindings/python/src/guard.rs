@@ -27,6 +27,6 @@ fn text(panic: &(dyn Any + Send)) -> &str {
 #[pyfunction]
 #[pyo3(name = "_panic_for_tests")]
 pub(crate) fn panic_for_tests(py: Python<'_>) -> PyResult<()> {
-    let pool = crate::pool::Threads::new(None).pool()?;
+    let pool = crate::pool::Threads::new(None)?.pool()?;
     guarded(|| crate::work::run(py, &pool, |_| panic!("a panic for tests")))
 }

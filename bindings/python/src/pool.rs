@@ -7,10 +7,14 @@
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::errors::Error;
+
+/// The maximum number of threads. Many more than this stall a machine before any of them works.
+const MAX_THREADS: usize = 1024;
 
 /// The pool of all analyzers without a number of threads.
 static ALL_CORES: Pool = Pool::new(None);
@@ -55,10 +59,16 @@ pub(crate) enum Threads {
 }
 
 impl Threads {
-    pub(crate) fn new(threads: Option<usize>) -> Self {
-        match threads {
-            None => Self::AllCores,
-            Some(_) => Self::Own(Pool::new(threads)),
+    /// The threads that the argument `threads` asks for.
+    pub(crate) fn new(threads: Option<i64>) -> PyResult<Self> {
+        let Some(threads) = threads else {
+            return Ok(Self::AllCores);
+        };
+        match usize::try_from(threads) {
+            Ok(threads @ 1..=MAX_THREADS) => Ok(Self::Own(Pool::new(Some(threads)))),
+            _ => Err(PyValueError::new_err(format!(
+                "threads: expected a whole number from 1 to {MAX_THREADS}, not {threads}"
+            ))),
         }
     }
 

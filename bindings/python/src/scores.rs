@@ -62,13 +62,13 @@ pub(crate) fn evaluate(
     resamples: u32,
     level: f64,
     seed: u64,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<String> {
     let bootstrap = bootstrap(resamples, level, seed)?;
     let format = format_of(format.as_deref())?;
     let name = name_of(model)?;
     guarded(|| {
-        let pool = Threads::new(threads).pool()?;
+        let pool = Threads::new(threads)?.pool()?;
         let evaluated = work::run(py, &pool, |caller| {
             let model = fit::open_scheme(&name, scheme.as_deref()).map_err(errors::model)?;
             let gold = read(&data, format).map_err(|error| errors::data(&error))?;
@@ -107,7 +107,7 @@ pub(crate) fn score(
     level: f64,
     seed: u64,
     welch: bool,
-    threads: Option<usize>,
+    threads: Option<i64>,
 ) -> PyResult<String> {
     let request = ScoreRequest {
         gold,
@@ -123,7 +123,7 @@ pub(crate) fn score(
         },
     };
     guarded(|| {
-        let pool = Threads::new(threads).pool()?;
+        let pool = Threads::new(threads)?.pool()?;
         let work = |caller: &work::Caller<'_, String>| {
             request.score(&mut |warning| {
                 caller.send(warning.to_owned());

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use imn::config::{Config, Override};
-use imn_repro::results::read_result;
+use imn::eval::Metric;
+use imn_repro::results::{ResultScores, read_result};
 use imn_repro::training::{
     Progress, RunEnd, RunError, TrainingRun, default_folder, initial_model, read_config,
 };
@@ -68,12 +69,13 @@ pub(crate) fn train(
     results: Option<PathBuf>,
     pretrained: Option<PathBuf>,
     test: bool,
-    threads: Option<usize>,
+    threads: Option<i64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let parsed: Result<Vec<Override>, _> = overrides.iter().map(|text| text.parse()).collect();
     let overrides = parsed.map_err(|error| errors::config(&error))?;
     let init = init.map(name_of).transpose()?;
+    let threads = Threads::new(threads)?;
     guarded(|| {
         let (config_name, config) = config.read(&overrides).map_err(errors::run)?;
         let out = out.unwrap_or_else(|| default_folder(&config));
@@ -89,7 +91,7 @@ pub(crate) fn train(
             test,
         };
         let model = run.model();
-        let pool = Threads::new(threads).pool()?;
+        let pool = threads.pool()?;
         let work = |caller: &work::Caller<'_, Value>| {
             run.run(&mut |progress| match event(&progress) {
                 Some(event) => caller.send(event),
@@ -112,9 +114,15 @@ pub(crate) fn train(
             "model": model,
             "finished_before": end == RunEnd::FinishedBefore,
             "record": record,
-            "test": scores.map(|result| result.scores),
+            "test": scores.map(|result| named(&result.scores)),
         }))
     })
+}
+
+/// The existing scores by the names of their metrics, as in `imn.evaluate`.
+fn named(scores: &ResultScores) -> Value {
+    let existing = |metric: Metric| Some((metric.name().to_owned(), scores.get(metric)?.into()));
+    Value::Object(Metric::ALL.into_iter().filter_map(existing).collect())
 }
 
 /// The progress of a run as the dictionary that the callback gets.

@@ -27,8 +27,11 @@ def test_models_that_cannot_be_opened(command: Callable[..., str], tmp_path: Pat
 
 
 def test_values_out_of_range() -> None:
-    with pytest.raises(ValueError, match="1 or more"):
-        imn.Analyzer(threads=0)
+    for threads in [0, -1, 1025, 100_000]:
+        with pytest.raises(ValueError, match=f"from 1 to 1024, not {threads}"):
+            imn.Analyzer(threads=threads)
+    with pytest.raises(ValueError, match="from 1 to 1024"):
+        imn.train({}, threads=1025)
     with pytest.raises(ValueError, match="0 to 1"):
         imn.Analyzer(min_confidence=1.5)
     with pytest.raises(ValueError, match="jsonl"):

@@ -60,6 +60,18 @@ def test_polars_without_rows() -> None:
     assert nothing.struct.field("aspects").to_list() == [None, None]
 
 
+def test_polars_columns_of_nulls(analyzer: imn.Analyzer) -> None:
+    frame = pl.DataFrame({"text": ["Great ramen!", None], "other": [None, None]})
+    assert frame.schema["other"] == pl.Null
+    stream = analyzer.analyze_arrow(frame)
+    for _ in range(2):
+        found = pl.DataFrame(stream)
+        assert found["other"].to_list() == [None, None]
+        assert found["aspects"][0][0]["term"] == "ramen"
+    nothing = pl.DataFrame(analyzer.analyze_arrow(pl.Series("text", [None])))
+    assert nothing["text"].to_list() == [None]
+
+
 def test_pandas(analyzer: imn.Analyzer) -> None:
     frame = pd.DataFrame({"text": TEXTS, "n": range(len(TEXTS))})
     found = pa.table(analyzer.analyze_arrow(frame)).to_pandas()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 from conftest import EASY, ROOT, sentences
 
@@ -53,6 +55,31 @@ def test_ctrl_c_interrupts_many_texts() -> None:
         f"analyzer = imn.Analyzer()\n{ENDLESS}", "analyzer.analyze_many(endless())"
     )
     assert printed == "interrupted\n" and seconds < 20
+
+
+def test_ctrl_c_interrupts_long_texts() -> None:
+    # Each would take a minute or more.
+    long = "'The ramen was great, but our waiter was rude. ' * {}"
+    for work in [
+        f"analyzer.analyze({long.format(20000)})",
+        f"analyzer.explain({long.format(20000)})",
+        f"analyzer.analyze_many([{long.format(40)}] * 4000)",
+    ]:
+        printed, seconds = interrupt("analyzer = imn.Analyzer()", work)
+        assert printed == "interrupted\n" and seconds < 20, work
+
+
+def test_long_texts_have_the_analyses_of_their_command(
+    analyzer: imn.Analyzer, command: Callable[..., str]
+) -> None:
+    # More than one step of the analysis.
+    text = " ".join(sentences(600))
+    printed = json.loads(command("analyze", "--to", "jsonl", "--offsets", "chars", "--text", text))
+    review = analyzer.analyze(text)
+    assert [aspect.start for aspect in review.aspects] == [
+        aspect["start"] for aspect in printed["aspects"]
+    ]
+    assert analyzer.analyze_many([text, EASY]) == [review, analyzer.analyze(EASY)]
 
 
 def test_ctrl_c_interrupts_arrow() -> None:

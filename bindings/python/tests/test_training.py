@@ -36,6 +36,7 @@ def test_a_model_is_trained_with_events(
     assert kinds[:3] == ["reading", "read", "started"] and kinds[-2:] == ["saved", "tested"]
     assert kinds.count("epoch") == 3 and "step" in kinds
     assert not model.finished_before and model.test is not None
+    assert model.dev.keys() >= {"F1-a", "F1-I", "acc-s"} and model.test.keys() == model.dev.keys()
     again = imn.train(BIKES / "bikes.toml", BIKES, set=QUICK, out=model.folder)
     assert again.finished_before and again.dev == model.dev and again.test == model.test
     # The command ends with the same bytes.
@@ -87,6 +88,7 @@ def test_scores_are_those_of_the_commands(
     arguments = ["evaluate", model, gold, "--json", "--resamples", 50]
     printed = json.loads(command(*arguments, "--write", predicted))
     evaluation = imn.evaluate(model, gold, resamples=50)
+    assert evaluation.metrics.keys() == (trained[0].test or {}).keys()
     assert evaluation.to_dict() == printed
     assert evaluation.metrics.keys() >= {"F1-a", "F1-I"}
     report = imn.score(gold, predicted, resamples=50)

@@ -18,14 +18,15 @@ class TrainedModel:
 
     `path` is the model file, which `imn.Analyzer` and `imn.evaluate` open. `dev` has the scores of
     the best epoch on the development split, `test` those on the test set, if the configuration
-    names one. `finished_before` says whether an earlier run had already trained it.
+    names one. Both use the metric names of `imn.evaluate`, such as F1-I. `finished_before` says
+    whether an earlier run had already trained it.
     """
 
     path: str
     folder: str
     best_epoch: int
     dev: dict[str, float]
-    test: dict[str, float | None] | None
+    test: dict[str, float] | None
     finished_before: bool
 
     def to_dict(self) -> dict[str, Any]:

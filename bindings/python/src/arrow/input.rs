@@ -9,6 +9,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use super::capsule;
 
@@ -34,6 +35,10 @@ impl Input {
         let array = intern!(py, "__arrow_c_array__");
         let (arrays, field) = if data.hasattr(stream)? {
             let reader = capsule::stream(&data.call_method0(stream)?)?;
+            let reader = match without_null_columns(data, reader.field())? {
+                Some(data) => capsule::stream(&data.call_method0(stream)?)?,
+                None => reader,
+            };
             let field = Field::clone(reader.field());
             (Arrays::Stream(reader), field)
         } else if data.hasattr(array)? {
@@ -71,6 +76,36 @@ impl Input {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
     }
+}
+
+/// A frame or series of Polars with its columns of type Null cast to strings; `None` if it has no
+/// such column. Polars exports them with a buffer, which Arrow does not allow.
+fn without_null_columns<'py>(
+    data: &Bound<'py, PyAny>,
+    field: &Field,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let (has_null, is_frame) = match field.data_type() {
+        DataType::Null => (true, false),
+        DataType::Struct(fields) => (fields.iter().any(|field| field.data_type().is_null()), true),
+        _ => (false, false),
+    };
+    let module = data.get_type().module()?;
+    if !has_null || module.to_str()?.split('.').next() != Some("polars") {
+        return Ok(None);
+    }
+    let polars = data.py().import("polars")?;
+    let (null, string) = (polars.getattr("Null")?, polars.getattr("String")?);
+    let cast = if is_frame && data.is_instance(&polars.getattr("DataFrame")?)? {
+        let types = PyDict::new(data.py());
+        types.set_item(null, string)?;
+        data.call_method1("cast", (types,))
+    } else if is_frame {
+        // A series of structs has no columns that could be cast one by one.
+        return Ok(None);
+    } else {
+        data.call_method1("cast", (string,))
+    };
+    cast.map(Some)
 }
 
 impl Iterator for Input {
