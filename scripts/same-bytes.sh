@@ -6,10 +6,11 @@
 # OLD and NEW are programs (target/release/imn of two commits), MODEL is a model file that both can
 # read (default: models/fast.imn). Both train examples/bikes/bikes.toml from the same seed, and both
 # analyse the reviews of examples/bikes with MODEL and with the trained model. The script compares
-# the tensors of the trained models and all outputs byte for byte, and fails at the first difference.
+# the tensors of the trained models and all outputs byte for byte, and fails at the first
+# difference.
 set -euo pipefail
 if [ $# -lt 2 ]; then
-    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 old=$(realpath "$1")

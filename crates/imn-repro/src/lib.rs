@@ -8,8 +8,8 @@
 //!                                     └─→ imn::eval ─→ results ─→ tables
 //! ```
 //!
-//! [`training`] is a single run in a folder, what `imn train` does; its result has the form of those
-//! of the comparison.
+//! [`training`] is a single run in a folder, what `imn train` does; its result has the form of
+//! those of the comparison.
 //!
 //! This crate never prints and never parses arguments. The libraries that analyse reviews do not
 //! depend on it.

@@ -1,8 +1,8 @@
 //! What is left of a body that no route reads: received in the background and thrown away.
 //!
 //! A connection whose body is not read is closed after the answer, and a client that is still
-//! sending then loses the answer: it sees a broken pipe instead of a 413. So the rest of the body is
-//! received, within limits, while the answer is on its way.
+//! sending then loses the answer: it sees a broken pipe instead of a 413. So the rest of the body
+//! is received, within limits, while the answer is on its way.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

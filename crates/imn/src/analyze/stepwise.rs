@@ -2,9 +2,9 @@
 //!
 //! [`Analyzer::analyze_all`] reads all sentences of its texts before it returns. A server cannot
 //! wait that long: a text of ten thousand words would hold up all short ones. Here each step reads
-//! at most a number of tokens, one sentence of each text in turn, so that a short text is done after
-//! one step whatever stands beside it. The result is the same, bit for bit, because a sentence is
-//! read the same way whatever stands beside it.
+//! at most a number of tokens, one sentence of each text in turn, so that a short text is done
+//! after one step whatever stands beside it. The result is the same, bit for bit, because a
+//! sentence is read the same way whatever stands beside it.
 
 use super::analyzer::{MAX_ATTENTION_VALUES, Unfinished};
 use super::explain::SentenceRounds;
