@@ -7,7 +7,7 @@ use imn_io::columns::distinct;
 use imn_io::delimited::{DelimitedRows, Dialect, RowProblem, TextFields};
 
 use super::column::{self, Chosen};
-use super::semicolons::Separated;
+use super::semicolons;
 use super::source::Counter;
 use super::{Item, ReadSettings, RowReader};
 use crate::columns::{ColumnType, TableHeader};
@@ -24,8 +24,6 @@ pub(super) struct Delimited {
     chosen: Option<Chosen>,
     row: u64,
     read: Counter,
-    /// Whether semicolons and commas are exchanged.
-    exchanged: bool,
 }
 
 impl Delimited {
@@ -38,13 +36,10 @@ impl Delimited {
         read: Counter,
     ) -> Result<Self, InputError> {
         let limit = settings.max_bytes;
-        let Separated { file, exchanged } = match dialect {
-            Dialect::Csv => Separated::new(file, limit, settings.column.as_deref())
+        let (dialect, file) = match dialect {
+            Dialect::Csv => semicolons::dialect(file, limit, settings.column.as_deref())
                 .map_err(InputError::io(&name))?,
-            Dialect::Tsv => Separated {
-                file,
-                exchanged: false,
-            },
+            other => (other, file),
         };
         let mut rows = DelimitedRows::new(file, dialect, limit);
         let first = rows.next().map_err(InputError::io(&name))?;
@@ -59,8 +54,7 @@ impl Delimited {
                     source_name: name.clone(),
                     reason: reason.to_string(),
                 })?;
-            let field = |field: &str| Separated::field(exchanged, field);
-            names = distinct(fields.iter().map(field).collect());
+            names = distinct(fields.iter().map(str::to_owned).collect());
             chosen = Some(column::choose(&names, settings, &name)?);
         }
         Ok(Self {
@@ -72,7 +66,6 @@ impl Delimited {
             chosen,
             row: 0,
             read,
-            exchanged,
         })
     }
 }
@@ -82,17 +75,16 @@ fn row(
     names: &[String],
     chosen: Chosen,
     place: Place,
-    (fields, exchanged): (TextFields<'_>, bool),
+    fields: TextFields<'_>,
 ) -> Result<Row, Reason> {
     let mut row = Row::of_text(place, String::new());
     for (i, (name, field)) in names.iter().zip(fields.iter()).enumerate() {
-        let field = Separated::field(exchanged, field);
         if i == chosen.text {
-            row.text = field;
+            row.text = field.to_owned();
         } else if Some(i) == chosen.id {
-            row.id = Some(json(&field)?);
+            row.id = Some(json(field)?);
         } else {
-            row.columns.0.push((name.clone(), json(&field)?));
+            row.columns.0.push((name.clone(), json(field)?));
         }
     }
     Ok(row)
@@ -138,7 +130,7 @@ impl RowReader for Delimited {
             row: self.row,
             line: Some(found.line),
         };
-        let (names, limit, exchanged) = (&self.names, self.limit, self.exchanged);
+        let (names, limit) = (&self.names, self.limit);
         let item = found
             .fields
             .map_err(|problem| reason(problem, limit))
@@ -147,7 +139,7 @@ impl RowReader for Delimited {
                 if found != expected {
                     return Err(Reason::Fields { expected, found });
                 }
-                row(names, chosen, place, (fields.decode()?, exchanged))
+                row(names, chosen, place, fields.decode()?)
             });
         Ok(Some(item.map_err(|reason| RowError { place, reason })))
     }

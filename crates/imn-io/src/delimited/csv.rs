@@ -32,9 +32,9 @@ impl std::fmt::Debug for CsvRows {
 }
 
 impl CsvRows {
-    pub(super) fn new(source: Box<dyn BufRead + Send>, limit: usize) -> Self {
+    pub(super) fn new(source: Box<dyn BufRead + Send>, delimiter: u8, limit: usize) -> Self {
         let mut rows = Self {
-            core: csv_core::Reader::new(),
+            core: csv_core::ReaderBuilder::new().delimiter(delimiter).build(),
             source,
             limit,
             bytes: vec![0; 1 << 12],

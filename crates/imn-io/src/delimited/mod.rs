@@ -16,6 +16,9 @@ use crate::encoding::{NotUtf8, decode};
 pub enum Dialect {
     /// Commas, with quoting as in RFC 4180. A quoted field may contain line breaks.
     Csv,
+    /// Semicolons, with quoting as in RFC 4180. Excel writes them where the comma is the decimal
+    /// separator.
+    Semicolons,
     /// Tabs, without quoting. Every line is a row.
     Tsv,
 }
@@ -118,7 +121,8 @@ impl DelimitedRows {
     #[must_use]
     pub fn new(source: Box<dyn BufRead + Send>, dialect: Dialect, limit: usize) -> Self {
         Self(match dialect {
-            Dialect::Csv => Inner::Csv(Box::new(csv::CsvRows::new(source, limit))),
+            Dialect::Csv => Inner::Csv(Box::new(csv::CsvRows::new(source, b',', limit))),
+            Dialect::Semicolons => Inner::Csv(Box::new(csv::CsvRows::new(source, b';', limit))),
             Dialect::Tsv => Inner::Tsv(tsv::TsvRows::new(source, limit)),
         })
     }
@@ -184,6 +188,13 @@ mod tests {
             row(5, &["5\" screen", "z"]),
         ];
         assert_eq!(read(table, Dialect::Csv, 3, 100), expected);
+    }
+
+    #[test]
+    fn semicolons_separate_and_commas_do_not() {
+        let table = b"a;b\n1,5;\"x; y\"\n";
+        let expected = [row(1, &["a", "b"]), row(2, &["1,5", "x; y"])];
+        assert_eq!(read(table, Dialect::Semicolons, 3, 100), expected);
     }
 
     #[test]
