@@ -15,9 +15,11 @@ cargo fetch --quiet --locked
 started=$(date +%s)
 cargo build --quiet --release --locked --timings
 seconds=$(($(date +%s) - started))
-python3 - "$CARGO_TARGET_DIR/cargo-timings/cargo-timing.html" "$seconds" "$most" << 'END'
+python3 - "$CARGO_TARGET_DIR/cargo-timings/cargo-timing.html" "$seconds" "$most" \
+    "$CARGO_TARGET_DIR/release/imn" << 'END'
 import collections
 import json
+import os
 import re
 import sys
 
@@ -31,5 +33,6 @@ for name, duration in crates.most_common(most):
     print(f"| `{name}` | {duration:.0f} |")
 rest = sum(duration for _, duration in crates.most_common()[most:])
 print(f"| {len(crates) - most} others | {rest:.0f} |")
-print(f"\nThe build took {seconds // 60} min {seconds % 60} s.")
+size = os.path.getsize(sys.argv[4]) / 1e6
+print(f"\nThe build took {seconds // 60} min {seconds % 60} s. The program has {size:.0f} MB.")
 END

@@ -8,7 +8,7 @@ binary=${IMN:-target/debug/imn}
 venv=$PWD/target/schemathesis-venv
 if [ ! -x "$venv/bin/st" ]; then
   python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check schemathesis
+  "$venv/bin/pip" install --quiet --disable-pip-version-check schemathesis==4.32.5
 fi
 folder=$(mktemp -d)
 # The document cannot say that a list with explanations may be only so long.
