@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes sentences that teach what review sets lack: contrast, negation, comparison, wishes.
 
-    python3 contrast.py --out DIR [--count 4000] [--seed 7] [--show 60]
+    python3 contrast.py --out DIR [--count 8000] [--seed 7] [--show 60]
 
 Frames (frames.txt) are filled with aspects of a domain (domains.toml) and with opinions that fit
 the type of the aspect (types.toml); a few sentences are written by hand (handwritten.txt). A frame
@@ -230,10 +230,9 @@ class Writer:
         if slot == "pred":
             if self.rng.random() < 0.55:
                 return plain(aspect.be() + " ") + self.adjective(aspect, sign, "int", owner)
-            text = self.pick(self.lexicon.words(aspect.kind, side + "_vp"))
-            if text.startswith("="):
-                return plain(aspect.be() + " ") + self.marked(text[1:], name)
-            return self.marked(text, name)
+            return self.phrase(aspect, side, name)
+        if slot == "vp":
+            return self.phrase(aspect, side, name)
         if slot in ("cl", "fr"):
             fit = [c for c in self.clauses[slot] if c.pattern in ("x", sign) and c.fits(aspect)]
             template = self.rng.choice(fit).template
@@ -242,6 +241,13 @@ class Writer:
             text = self.pick(items(self.lexicon.types[aspect.kind]["neu"]))
             return self.fill(text.replace("{the}", "the {%s}" % name))
         return plain(self.grammar(aspect, slot))
+
+    def phrase(self, aspect, side, name):
+        """A predicate that says what happened: "broke after a week", "was a joke"."""
+        text = self.pick(self.lexicon.words(aspect.kind, side + "_vp"))
+        if text.startswith("="):
+            return [[aspect.be() + " ", None, ""]] + self.marked(text[1:], name)
+        return self.marked(text, name)
 
     def adjective(self, aspect, sign, slot, owner):
         pool = "adj" if slot == "int" else slot
@@ -363,7 +369,7 @@ def handwritten(path, scheme):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, required=True, help="folder of the two files")
-    parser.add_argument("--count", type=int, default=4000, help="sentences in both files together")
+    parser.add_argument("--count", type=int, default=8000, help="sentences in both files together")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--show", type=int, default=0, help="print this many with marked labels")
     args = parser.parse_args()

@@ -38,7 +38,7 @@ def style(pieces, rng, leads, plain_end, neutral, polarity):
         offset += len(piece[0])
         if "\x01" in piece[0]:
             piece[0] = piece[0].replace("\x01", article(full[offset:]))
-    manners = {"normal": 68, "lower": 13, "shout": 1, "typo": 6, "bare": 6, "curly": 6}
+    manners = {"normal": 60, "lower": 13, "shout": 1, "typo": 14, "bare": 6, "curly": 6}
     manner = rng.choices(list(manners), list(manners.values()))[0]
     if manner == "typo":
         typo(pieces, rng)
@@ -55,12 +55,21 @@ def style(pieces, rng, leads, plain_end, neutral, polarity):
 
 
 def typo(pieces, rng):
-    """Swaps, drops or doubles a letter inside one word of at least five letters."""
-    spots = [(p, m) for p in pieces for m in re.finditer(r"[a-z]{5,}", p[0])]
-    if not spots:
-        return
-    piece, match = rng.choice(spots)
-    i = rng.randrange(match.start() + 1, match.end() - 2)
-    text = piece[0]
-    new = rng.choice([text[i + 1] + text[i], text[i], text[i] * 2 + text[i + 1]])
-    piece[0] = text[:i] + new + text[i + 2:]
+    """Swaps, drops or doubles a letter inside one or two words of at least five letters.
+
+    Words of opinions are drawn twice as often as others, because they decide the sentiment.
+    """
+    for _ in range(rng.choice([1, 1, 2])):
+        spots = [
+            (piece, match)
+            for piece in pieces
+            for match in re.finditer(r"[a-z]{5,}", piece[0])
+            for _ in range(2 if piece[2] else 1)
+        ]
+        if not spots:
+            return
+        piece, match = rng.choice(spots)
+        i = rng.randrange(match.start() + 1, match.end() - 2)
+        text = piece[0]
+        new = rng.choice([text[i + 1] + text[i], text[i], text[i] * 2 + text[i + 1]])
+        piece[0] = text[:i] + new + text[i + 2:]
