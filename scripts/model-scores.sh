@@ -21,7 +21,7 @@ score() { # NAME FILE SCHEME
         options=(--scheme "$3")
     fi
     local scores
-    scores=$("$imn" evaluate "$model" "$2" "${options[@]}" --json --resamples 0)
+    scores=$("$imn" evaluate "$model" "$2" "${options[@]}" --json)
     # The path of the model is of no interest.
     echo "$separator\"$1\": $(sed '/"file":/d' <<< "$scores")"
     separator=,

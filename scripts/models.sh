@@ -8,6 +8,7 @@
 #        WORK_DIR/data/encoders/minilm   the pre-trained encoder of `reviews` (scripts/encoders.py),
 #                                        unless DATA_DIR/encoders has it
 #        WORK_DIR/reviews-start/         the first stage of `reviews` (configs/reviews-start.toml)
+#        WORK_DIR/reviews-middle/        its second stage (configs/reviews-middle.toml)
 #        WORK_DIR/NAME/                  the training run (configs/NAME.toml), resumed if stopped
 #        WORK_DIR/NAME.imn               the quantized model (imn quantize)
 #        WORK_DIR/NAME.scores.json       its scores (scripts/model-scores.sh)
@@ -19,7 +20,7 @@
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-    sed -n '2,18s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,19s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 data=$(cd "$1" && pwd)
@@ -55,7 +56,8 @@ for name in "$@"; do
             "$here/encoders.py" fetch "$work/data/encoders" minilm
         fi
         run reviews-start
-        run reviews --init "$work/reviews-start.imn"
+        run reviews-middle --init "$work/reviews-start.imn"
+        run reviews --init "$work/reviews-middle.imn"
         ;;
     fast)
         # Its teacher is the trained `reviews`.

@@ -11,9 +11,10 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 target=${CARGO_TARGET_DIR:-$root/target}
-profile=release
+options=(--profile release)
 if [ "${1:-}" = --dev ]; then
-    profile=dev
+    # With the features of the workspace, dependencies are compiled once for all tests.
+    options=(--profile dev --features workspace)
     shift
 fi
 folder=${1:-$target/wheels}
@@ -24,7 +25,7 @@ if [ ! -x "$maturin" ]; then
         "$(grep '^maturin==' bindings/python/requirements-test.txt)"
 fi
 rm -f "$folder"/imn-*.whl
-"$maturin" build --quiet --profile "$profile" --manifest-path bindings/python/Cargo.toml \
+"$maturin" build --quiet "${options[@]}" --manifest-path bindings/python/Cargo.toml \
     --out "$folder"
 wheel=$(echo "$folder"/imn-*.whl)
 bytes=$(stat -c %s "$wheel")

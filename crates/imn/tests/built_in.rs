@@ -129,11 +129,13 @@ fn table(model: &str) -> String {
         let number = |path: &str, digits: usize| of(set, path, digits);
         let _ = writeln!(
             table,
-            "| {set} | {} | {} | {} | {} | {} | {} | {}, {}, {} |",
+            "| {set} | {} | {} | {} | {} ({} to {}) | {} | {} | {}, {}, {} |",
             number("/scores/aspect/f1", 2),
             number("/scores/opinion/f1", 2),
             number("/scores/sentiment/accuracy", 2),
             number("/scores/integrated/f1", 2),
+            number("/intervals/F1-I/low", 1),
+            number("/intervals/F1-I/high", 1),
             of(&format!("{set}.default"), "/scores/integrated/f1", 2),
             number("/triplets/triplets/f1", 2),
             number("/calibration/aspects", 3),
