@@ -10,27 +10,27 @@
 //! Threads of the runtime only receive, check and send. Whatever takes longer has threads of its
 //! own that live as long as the server.
 //!
-//! The texts of all clients go through one queue ([`batcher`]); files go through jobs that survive
+//! The texts of all clients go through one queue (`batcher`); files go through jobs that survive
 //! a restart. Limits, errors and metrics are the same for every route. Nothing here parses
 //! arguments.
 
-pub mod app;
+mod app;
 mod assets;
-pub mod azure;
-pub mod batcher;
+mod azure;
+mod batcher;
 mod body;
 pub mod error;
 pub mod jobs;
 mod layers;
 mod listen;
 pub mod logging;
-pub mod metrics;
-pub mod models;
+mod metrics;
+mod models;
 pub mod openapi;
 mod pool;
 mod routes;
 mod server;
-pub mod settings;
+mod settings;
 mod stall;
 mod tickets;
 mod types;

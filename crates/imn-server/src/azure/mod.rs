@@ -10,9 +10,8 @@ mod request;
 mod units;
 
 pub use answer::{
-    AzureAnswer, AzureAssessment, AzureDocument, AzureDocumentError, AzureError, AzureErrorBody,
-    AzureInnerError, AzureRelation, AzureResults, AzureScores, AzureSentence, AzureStatistics,
-    AzureTarget, AzureTargetScores, AzureTotals, AzureWarning,
+    AzureAnswer, AzureDocumentError, AzureError, AzureErrorBody, AzureInnerError, AzureResults,
+    AzureTotals,
 };
 pub use convert::document;
 pub use request::{AzureRequest, StringIndexType, language_error};
