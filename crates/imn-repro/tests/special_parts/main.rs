@@ -3,87 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod by_hand;
+mod fixture;
+mod shapes;
 
 use by_hand::{ByHand, Row, add, dot, sigmoid, softmax, tanh, weighted};
-use imn::data::{AeTag, Span};
-use imn::model::{Example, GoldLabels, Labels, Network, SentenceBatch, TagSet, WordVectors};
-use imn::text::{Normalizer, Vocabulary, VocabularyBuilder};
-use imn_nn::{Builder, Init, Params, Tape};
+use fixture::{network, sentences, vocabulary};
+use imn::model::{Network as _, SentenceBatch};
+use imn_nn::Tape;
 use imn_repro::systems::{
-    Alstm, AlstmConfig, AspectSentiment, AspectSentimentConfig, Cmla, CmlaConfig, DTrans,
-    DTransConfig, Decnn, DecnnConfig, Inabsa, InabsaConfig, Mnn, MnnConfig, Setting,
+    Alstm, AlstmConfig, Cmla, CmlaConfig, DTrans, DTransConfig, Inabsa, InabsaConfig, Mnn,
+    MnnConfig,
 };
-
-const DIMENSIONS: usize = 5;
-
-fn vocabulary() -> Vocabulary {
-    let mut builder = VocabularyBuilder::new(Normalizer::default());
-    for word in ["the", "soup", "was", "cold", "but", "waiters", "smiled"] {
-        builder.count(word);
-    }
-    builder.build(None, [], 0)
-}
-
-/// A network with random, nonzero weights.
-fn network<N>(make: impl FnOnce(&mut Builder<'_, f32>, Setting<'_>) -> N) -> (N, Params<f32>) {
-    let vocabulary = vocabulary();
-    let shape = [vocabulary.len(), DIMENSIONS];
-    let vectors = WordVectors::new(
-        DIMENSIONS,
-        0..0,
-        Init::Uniform { limit: 1.0 }.draw(&shape, 7, "vectors"),
-    );
-    let mut params = Params::new();
-    let network = make(
-        &mut params.builder(11),
-        Setting {
-            vocabulary: &vocabulary,
-            vectors,
-            tag_set: TagSet::AspectsAndOpinions,
-        },
-    );
-    let ids: Vec<_> = params
-        .iter()
-        .filter(|(_, tensor)| !tensor.name().starts_with("fixed."))
-        .map(|(id, _)| id)
-        .collect();
-    for id in ids {
-        let (shape, name) = (
-            params.get(id).shape().to_vec(),
-            params.get(id).name().to_owned(),
-        );
-        let drawn: Vec<f32> = Init::Uniform { limit: 0.7 }.draw(&shape, 3, &name);
-        params.get_mut(id).data_mut().copy_from_slice(&drawn);
-    }
-    (network, params)
-}
-
-/// Two sentences: one without aspects, and one with two aspects of one and two words.
-fn sentences() -> [Example; 2] {
-    use AeTag::{BA, BP, IA, O};
-    [
-        Example {
-            features: vec![7, 2].into(),
-            labels: Labels::Gold(GoldLabels {
-                tags: vec![O, O],
-                polarities: vec![None, None],
-            }),
-            opinion: vec![0.5, 0.5],
-            aspects: vec![],
-            scheme: 0,
-        },
-        Example {
-            features: vec![1, 2, 3, 4, 5, 6].into(),
-            labels: Labels::Gold(GoldLabels {
-                tags: vec![O, BA, O, BP, BA, IA],
-                polarities: vec![None, Some(1), None, None, Some(0), Some(0)],
-            }),
-            opinion: vec![0.1, 0.0, 0.3, 0.9, 0.2, 0.4],
-            aspects: vec![Span::new(1, 2), Span::new(4, 6)],
-            scheme: 0,
-        },
-    ]
-}
 
 fn close(found: &[f32], expected: &[f64]) {
     assert_eq!(found.len(), expected.len());
@@ -346,98 +276,4 @@ fn mnn_spells_words_and_attends_over_the_sentence() {
         })
         .collect();
     close(&tape.token_values(tagged.unified), &unified.concat());
-}
-
-#[test]
-fn every_network_has_the_shapes_of_its_labels() {
-    let sentences = sentences();
-    let shard = SentenceBatch::to_predict(sentences.iter().collect());
-    let check = |network: &dyn Network, params: &Params<f32>, aspects: Option<[usize; 2]>| {
-        let mut tape = Tape::infer(params);
-        let said = network.predict(&mut tape, &shard);
-        assert_eq!(said.len(), 2);
-        if let Some(counts) = aspects {
-            assert_eq!([said[0].aspects.len(), said[1].aspects.len()], counts);
-            assert!(
-                said[0]
-                    .aspects
-                    .iter()
-                    .all(|aspect| aspect.polarity.is_some())
-            );
-        }
-        for (said, sentence) in said.iter().zip(&sentences) {
-            let words = sentence.features.ids().len();
-            assert!(said.aspects.iter().all(|aspect| aspect.span.end <= words));
-            assert!(said.opinion.is_empty() || said.opinion.len() == words);
-            assert!(said.opinion.iter().all(|p| (0.0..=1.0).contains(p)));
-        }
-        let loss = network.loss(&mut tape, &shard);
-        assert_eq!(tape.value(loss).len(), 1);
-        assert!(tape.scalar(loss) > 0.0);
-    };
-    let given = Some([0, 2]);
-    macro_rules! check {
-        ($network:ident, $config:expr, $aspects:expr) => {{
-            let (made, params) =
-                network(|builder, setting| $network::new(builder, &$config, setting));
-            check(&made, &params, $aspects);
-        }};
-    }
-    check!(
-        Decnn,
-        DecnnConfig {
-            filters: 4,
-            ..DecnnConfig::default()
-        },
-        None
-    );
-    check!(
-        Cmla,
-        CmlaConfig {
-            hidden: 4,
-            slices: 2,
-            ..CmlaConfig::default()
-        },
-        None
-    );
-    check!(
-        Alstm,
-        AlstmConfig {
-            hidden: 3,
-            ..AlstmConfig::default()
-        },
-        given
-    );
-    check!(
-        DTrans,
-        DTransConfig {
-            hidden: 3,
-            ..DTransConfig::default()
-        },
-        given
-    );
-    check!(
-        AspectSentiment,
-        AspectSentimentConfig {
-            filters: 4,
-            ..AspectSentimentConfig::default()
-        },
-        given
-    );
-    check!(
-        Mnn,
-        MnnConfig {
-            hidden: 3,
-            ..MnnConfig::default()
-        },
-        None
-    );
-    check!(
-        Inabsa,
-        InabsaConfig {
-            hidden: 3,
-            ..InabsaConfig::default()
-        },
-        None
-    );
 }
