@@ -53,3 +53,15 @@ pub struct EpochRecord {
     /// Duration in seconds.
     pub seconds: f64,
 }
+
+/// Receives the events of a run. A closure `FnMut(&Event) -> bool` is one.
+pub trait Watch {
+    /// Handles an event. `false` stops the run; its last checkpoint remains.
+    fn see(&mut self, event: &Event<'_>) -> bool;
+}
+
+impl<F: FnMut(&Event<'_>) -> bool> Watch for F {
+    fn see(&mut self, event: &Event<'_>) -> bool {
+        self(event)
+    }
+}

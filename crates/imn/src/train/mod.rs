@@ -62,10 +62,10 @@ pub use self::imn::{finish_imn, imn_trainer};
 pub use adapt::adapted_config;
 pub use corpus::{Corpus, CorpusRequest};
 pub use error::TrainError;
-pub use event::{EpochRecord, Event};
+pub use event::{EpochRecord, Event, Watch};
 pub use fitted::Fitted;
 pub use settings::{AlternateDocuments, DocumentSteps, JointDocuments, TrainSettings};
-pub use trainer::{Trainer, Watch};
+pub use trainer::Trainer;
 
 use average::Average;
 use checkpoint::{Best, Checkpoint, RunIdentity};

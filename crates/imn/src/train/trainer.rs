@@ -9,22 +9,10 @@ use super::plan::{self, PlannedStep, Sizes};
 use super::steps::{self, Mean};
 use super::{
     Average, Best, Checkpoint, Corpus, EpochRecord, Event, Fitted, RunIdentity, TrainError,
-    TrainSettings,
+    TrainSettings, Watch,
 };
 use crate::eval::Scores;
 use crate::model::{Network, Objective, Phase};
-
-/// Receives the events of a run. A closure `FnMut(&Event) -> bool` is one.
-pub trait Watch {
-    /// Handles an event. `false` stops the run; its last checkpoint remains.
-    fn see(&mut self, event: &Event<'_>) -> bool;
-}
-
-impl<F: FnMut(&Event<'_>) -> bool> Watch for F {
-    fn see(&mut self, event: &Event<'_>) -> bool {
-        self(event)
-    }
-}
 
 /// A training run: a network, its corpus, and the state of training.
 ///
