@@ -58,3 +58,18 @@ impl DocumentLayout {
         })
     }
 }
+
+/// Why the columns of a first row cannot be identified, and what to do about it.
+pub(super) fn unidentified(row: &[&str]) -> (String, &'static str) {
+    if find(row, &TEXT_COLUMNS).is_some() {
+        let problem = format!("no label column among {}", row.join(", "));
+        let fix = "name it label, sentiment or stars; `imn analyze` reads reviews without labels";
+        return (problem, fix);
+    }
+    let problem = format!(
+        "{} columns without names: the label column cannot be identified",
+        row.len()
+    );
+    let fix = "name the columns label and text in the first row, or use two columns";
+    (problem, fix)
+}

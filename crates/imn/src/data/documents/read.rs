@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use imn_io::delimited::{DelimitedRows, Dialect, RowProblem};
 
-use super::layout::DocumentLayout;
+use super::layout::{DocumentLayout, unidentified};
 use super::{Document, DocumentFormat, parse_label, refusal};
 use crate::data::input::open_text;
 use crate::data::{DataError, Place};
@@ -180,14 +180,8 @@ impl Iterator for Documents {
                 let tabs = self.format == DocumentFormat::Tsv;
                 let Some(layout) = DocumentLayout::of(&row, tabs) else {
                     self.failed = true;
-                    return Some(Err(refusal(
-                        Place::new(&self.path, line),
-                        format!(
-                            "{} columns without names: the label column cannot be identified",
-                            row.len()
-                        ),
-                        "name the columns label and text in the first row, or use two columns",
-                    )));
+                    let (problem, fix) = unidentified(&row);
+                    return Some(Err(refusal(Place::new(&self.path, line), problem, fix)));
                 };
                 self.layout = Some(layout);
                 if layout.named {
