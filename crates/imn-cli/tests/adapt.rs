@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use imn::bundle::Model;
 use imn_testkit::{encoder, toy};
 use serde_json::Value;
 
@@ -151,6 +152,65 @@ fn models_of_both_encoders_are_adapted_without_documents_and_opinion_labels() {
         );
         assert!(!out.is_empty());
     }
+}
+
+#[test]
+fn the_result_can_keep_a_share_of_the_initial_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    std::fs::write(
+        at.join("toy.toml"),
+        toy::config(&["train.epochs=1"]).to_toml(),
+    )
+    .unwrap();
+    succeed(
+        at,
+        &["train", "--config", "toy.toml", "--no-test", "--out", "toy"],
+    );
+    let adapt = |out: &str, more: &[&str]| {
+        let arguments = [
+            "train",
+            "--init",
+            "toy/model.imn",
+            "--data",
+            "train.jsonl",
+            "--out",
+            out,
+            "--set",
+            "train.epochs=1",
+        ];
+        succeed(at, &[&arguments[..], more].concat());
+    };
+    adapt("alone", &[]);
+    adapt("mean", &["--set", "train.init_share=0.25"]);
+    let weights = |run: &str| -> Vec<f32> {
+        let path = at.join(run).join("model.imn");
+        let part = Model::open(&path.to_string_lossy()).unwrap();
+        let part = part.into_only_part().unwrap();
+        let tensors = part.params.tensors();
+        tensors.flat_map(|(_, _, data)| data.to_vec()).collect()
+    };
+    let (initial, alone, mean) = (weights("toy"), weights("alone"), weights("mean"));
+    assert_ne!(initial, alone);
+    for ((initial, alone), mean) in initial.iter().zip(&alone).zip(&mean) {
+        assert!((0.25 * initial + 0.75 * alone - mean).abs() < 1e-6);
+    }
+    let output = run(
+        at,
+        &[
+            "train",
+            "--config",
+            "toy.toml",
+            "--out",
+            "none",
+            "--set",
+            "train.init_share=0.5",
+        ],
+    );
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("train.init_share = 0.5: needs a model to start from"));
 }
 
 #[test]

@@ -236,6 +236,7 @@ impl SystemConfig {
             loss_mean: train.loss_mean,
             sampling: Sampling::Never,
             average_epochs: train.average_epochs,
+            init_share: None,
             documents: DocumentSteps::Joint(JointDocuments {
                 batch: documents.batch,
                 weight: documents.weight,

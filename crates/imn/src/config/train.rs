@@ -39,6 +39,10 @@ pub struct TrainConfig {
     /// Evaluate and keep an average of the weights over about this many recent epochs. Default:
     /// the weights of the last step (the paper).
     pub average_epochs: Option<f64>,
+    /// Evaluate and keep a mean of the trained weights and those of the model that training started
+    /// from; this is the share of the latter. Default: the trained weights alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub init_share: Option<f64>,
     /// First epoch that can be chosen as the best.
     pub select_from: usize,
     /// A model to learn from besides the gold labels. It labels `data.unlabelled`.
@@ -62,6 +66,7 @@ impl Default for TrainConfig {
             sentiment_weight: 1.0,
             separate_moments: false,
             average_epochs: None,
+            init_share: None,
             select_from: 1,
             teacher: None,
         }
@@ -107,6 +112,11 @@ impl TrainConfig {
         }
         if let Some(epochs) = self.average_epochs.filter(|&epochs| !positive(epochs)) {
             return range("train.average_epochs", &epochs, "must be above 0");
+        }
+        let is_share = |share: f64| share > 0.0 && share < 1.0;
+        if let Some(share) = self.init_share.filter(|&share| !is_share(share)) {
+            let text = "must be between 0 and 1; leave it out for the trained weights alone";
+            return range("train.init_share", &share, text);
         }
         if self.select_from == 0 || self.select_from > self.epochs {
             let text = "must be from 1 to train.epochs, or no epoch could be chosen";

@@ -1,9 +1,15 @@
-//! Weight averaging: θ̄ ← θ̄ + (θ − θ̄) · max(1/k, 1/n) at the k-th update, a mean of the weights
+//! Means of weights, over steps and with the initial weights.
+//!
+//! The first: θ̄ ← θ̄ + (θ − θ̄) · max(1/k, 1/n) at the k-th update, a mean of the weights
 //! over about the last n updates.
 //!
 //! Scores on the development split vary by a point or more from epoch to epoch, because the weights
 //! keep moving around a minimum. Their mean is closer to the minimum and varies less (Polyak and
 //! Juditsky, 1992; Izmailov et al., 2018).
+//!
+//! The second: s · θ₀ + (1 − s) · θ, where training began at θ₀. A network that is trained further
+//! gains on what the new data teaches and loses elsewhere. The mean keeps most of both (Wortsman et
+//! al., 2022).
 
 use imn_nn::Params;
 use rayon::prelude::*;
@@ -56,10 +62,36 @@ impl Average {
     }
 }
 
+/// s · θ₀ + (1 − s) · θ.
+#[must_use]
+pub fn mean_with_initial(initial: &Params<f32>, share: f64, params: &Params<f32>) -> Params<f32> {
+    let mut mean = params.clone();
+    let share = share as f32;
+    for (id, initial) in initial.iter() {
+        let trained = mean.get_mut(id).data_mut();
+        for (value, &initial) in trained.iter_mut().zip(initial.data()) {
+            *value = share * initial + (1.0 - share) * *value;
+        }
+    }
+    mean
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Average, EVERY};
+    use super::{Average, EVERY, mean_with_initial};
     use imn_nn::Params;
+
+    #[test]
+    fn the_initial_weights_have_their_share() {
+        let weight = |value: f32| {
+            let mut params = Params::new();
+            params.add("weight", &[2], vec![value, -value]);
+            params
+        };
+        let mean = mean_with_initial(&weight(4.0), 0.25, &weight(8.0));
+        let values: Vec<f32> = mean.iter().flat_map(|(_, t)| t.data().to_vec()).collect();
+        assert_eq!(values, [7.0, -7.0]);
+    }
 
     #[test]
     fn the_first_updates_have_equal_weight_and_later_the_last_ones_count_most() {

@@ -39,6 +39,10 @@ pub fn imn_trainer(
             what: "has not labelled the sentences: call Corpus::teach".to_owned(),
         });
     }
+    if let (Some(share), None) = (config.train.init_share, init) {
+        let text = "needs a model to start from (`imn train --init`)";
+        return Err(ConfigError::range("train.init_share", &share, text).into());
+    }
     let mut params = Params::new();
     let encoder = corpus.take_encoder();
     let network = Imn::new(
@@ -77,7 +81,7 @@ impl Config {
         (train.epochs, train.ratio, train.select_from) = (1, 1, 1);
         train.sampling = Sampling::Never;
         train.loss_mean = LossMean::Sentences;
-        train.average_epochs = None;
+        (train.average_epochs, train.init_share) = (None, None);
         config
     }
 }

@@ -43,6 +43,8 @@ pub struct TrainSettings {
     pub sampling: Sampling,
     /// Evaluate and keep an average of the weights over about this many recent epochs.
     pub average_epochs: Option<f64>,
+    /// Evaluate and keep a mean with the initial weights, which have this share.
+    pub init_share: Option<f64>,
     /// How steps on documents and sentences are combined.
     pub documents: DocumentSteps,
 }
@@ -94,6 +96,7 @@ impl Default for TrainSettings {
             soft_share: 1.0,
             sampling: Sampling::Batch,
             average_epochs: None,
+            init_share: None,
             documents: DocumentSteps::Alternate(AlternateDocuments {
                 ratio: 2,
                 separate_moments: false,
@@ -129,6 +132,7 @@ impl From<&Config> for TrainSettings {
             soft_share: train.teacher.as_ref().map_or(1.0, |teacher| teacher.share),
             sampling: train.sampling,
             average_epochs: train.average_epochs,
+            init_share: train.init_share,
             documents: DocumentSteps::Alternate(AlternateDocuments {
                 ratio: train.ratio,
                 separate_moments: train.separate_moments,

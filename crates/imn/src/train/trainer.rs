@@ -1,10 +1,12 @@
 //! The training loop: epochs of planned steps, checkpoints, the choice of the best epoch.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use imn_nn::{Engine, Params, Step};
 
+use super::average::mean_with_initial;
 use super::plan::{self, PlannedStep, Sizes};
 use super::steps::{self, Mean};
 use super::{
@@ -61,6 +63,8 @@ pub struct Trainer {
     settings: TrainSettings,
     identity: RunIdentity,
     state: Checkpoint,
+    /// The weights at the beginning, if the settings keep a share of them.
+    initial: Option<Params<f32>>,
     engine: Engine<f32>,
     /// Path of the checkpoint.
     checkpoint: Option<PathBuf>,
@@ -85,6 +89,7 @@ impl Trainer {
             configuration,
             fingerprint: corpus.report.fingerprint.clone(),
         };
+        let initial = settings.init_share.map(|_| params.clone());
         let state = Checkpoint {
             adams: settings.optimizers(&params)?,
             params,
@@ -99,6 +104,7 @@ impl Trainer {
             settings,
             identity,
             state,
+            initial,
             engine: Engine::new(),
             checkpoint: None,
             pretrained: None,
@@ -166,7 +172,11 @@ impl Trainer {
     /// Scores of the current weights on the development split.
     #[must_use]
     pub fn dev_scores(&self) -> Scores {
-        steps::dev_scores(self.network.as_ref(), self.evaluated(), &self.corpus)
+        self.scores(&self.evaluated())
+    }
+
+    fn scores(&self, params: &Params<f32>) -> Scores {
+        steps::dev_scores(self.network.as_ref(), params, &self.corpus)
     }
 
     fn sizes(&self) -> Sizes {
@@ -314,7 +324,8 @@ impl Trainer {
 
     /// Scores an epoch on the development split, and keeps its weights if they are the best so far.
     fn choose(&mut self, record: &mut EpochRecord) {
-        let scores = self.dev_scores();
+        let params = self.evaluated();
+        let scores = self.scores(&params);
         let metric = self.network.role().metric();
         let score = scores.get(metric).unwrap_or_default();
         let best = self.state.best.as_ref();
@@ -322,7 +333,7 @@ impl Trainer {
         record.dev = Some(scores);
         record.best = record.epoch >= self.settings.select_from && better;
         if record.best {
-            let params = self.evaluated().clone();
+            let params = params.into_owned();
             self.state.best = Some(Best {
                 epoch: record.epoch,
                 score,
@@ -331,11 +342,16 @@ impl Trainer {
         }
     }
 
-    /// The weights to evaluate and keep: the average once it has updates, or else the current ones.
-    fn evaluated(&self) -> &Params<f32> {
-        match &self.state.average {
+    /// The weights to evaluate and keep: the average once it has updates, or else the current ones;
+    /// with a share of the initial ones, if the settings say so.
+    fn evaluated(&self) -> Cow<'_, Params<f32>> {
+        let params = match &self.state.average {
             Some(average) if average.updates > 0 => &average.params,
             _ => &self.state.params,
+        };
+        match (&self.initial, self.settings.init_share) {
+            (Some(initial), Some(share)) => Cow::Owned(mean_with_initial(initial, share, params)),
+            _ => Cow::Borrowed(params),
         }
     }
 
