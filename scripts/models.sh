@@ -60,8 +60,8 @@ for name in "$@"; do
         run reviews --init "$work/reviews-middle.imn"
         ;;
     fast)
-        # Its teacher is the trained `reviews`.
-        if [ ! -f "$work/reviews/model.imn" ]; then
+        # Its teacher is the second stage of `reviews`.
+        if [ ! -f "$work/reviews-middle.imn" ]; then
             echo "scripts/models.sh: train reviews before fast" >&2
             exit 2
         fi
