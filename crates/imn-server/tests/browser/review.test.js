@@ -185,7 +185,7 @@ test("offsets hold with emoji, combining characters and right-to-left text", asy
       .locator("#marked .term")
       .evaluateAll((marks) => marks.map((mark) => mark.firstChild?.textContent));
     // A model may also take an unknown word for a term; the others are marked where they stand.
-    const english = terms.filter((term) => /^[a-z]+$/.test(term));
+    const english = terms.filter((term) => /^[a-z]+$/.test(term ?? ""));
     assert.deepEqual(english, ["ramen", "wonderful", "waiter", "awful"]);
     await page.evaluate(() =>
       document.querySelectorAll("#marked .visually-hidden").forEach((hidden) => hidden.remove()),
