@@ -2,15 +2,16 @@
 # Adapts a model to a few labelled rows of a set that it was not trained on, and prints F1-I on the
 # development part of the set before and after, and the seconds of training:
 #
-#   scripts/adapt-experiment.sh BASE DATA_DIR WORK_DIR [SET] [ROWS] [SCHEME]
+#   scripts/adapt-experiment.sh BASE DATA_DIR WORK_DIR [SET] [ROWS] [SCHEME] [OPTION ...]
 #
 # BASE is a built-in name or a model file, DATA_DIR contains more/SET.{train,dev}.jsonl.gz.
-# Default: 200 rows of fashion in the scheme `judged`. The rows are drawn by a fixed seed.
+# Default: 200 rows of fashion in the scheme `judged`. The rows are drawn by a fixed seed. Options
+# are those of `imn train`.
 # Environment: IMN, the binary (default imn).
 set -euo pipefail
 
 if [ $# -lt 3 ]; then
-    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 base=$1 data=$2 work=$3
@@ -31,7 +32,7 @@ f1() { # MODEL
 
 before=$(f1 "$base")
 start=$(date +%s)
-"$imn" train --init "$base" --data "$rows_file" --scheme "$scheme" --out "$work/run"
+"$imn" train --init "$base" --data "$rows_file" --scheme "$scheme" --out "$work/run" "${@:7}"
 end=$(date +%s)
 after=$(f1 "$work/run/model.imn")
 printf '%s rows of %s: F1-I %.2f before, %.2f after; %d s\n' \
