@@ -13,7 +13,7 @@ def check(items):
             term = item["text"][span["start"]:span["end"]]
             assert term == span["term"] == term.strip(), item
             last = span["end"]
-        assert not re.search(r"[{}<>@\x01]|  ", item["text"]), item
+        assert not re.search(r"[][{}<>|@\x01]|  ", item["text"]), item
 
 
 def inline(item):

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Writes sentences that teach what review sets lack: contrast, negation, comparison, wishes.
 
-    python3 contrast.py --out DIR [--count 8000] [--seed 7] [--show 60]
+    python3 contrast.py --out DIR [--count 6000] [--seed 7] [--show 60]
 
 Frames (frames.txt) are filled with aspects of a domain (domains.toml) and with opinions that fit
-the type of the aspect (types.toml); a few sentences are written by hand (handwritten.txt). A frame
-with a free polarity is always written twice, with the same aspects and opposite opinions, so that
-neither place nor connective predicts the sentiment.
+the type of the aspect (types.toml). A frame with a free polarity is always written twice, with the
+same aspects and opposite opinions, so that neither place nor connective predicts the sentiment.
+Sentences that were written one by one (handwritten) are added to both files.
 
-Half of the sentences go to judged.jsonl, where aspects without judgement carry no label,
-and half to terms.jsonl, where they are neutral. All other labels follow the same rules:
+In judged.jsonl, aspects without judgement carry no label; in terms.jsonl they are neutral. Half of
+the filled frames go to each of the two. All other labels follow the same rules:
 the reviewed thing as a whole and things of rivals are no aspects; an opinion is the shortest text
 that judges, with its negation; intensifiers belong to it in `judged` only.
 """
@@ -348,28 +348,32 @@ def sentences(rng, lexicon, frames, scheme, count):
     return out
 
 
-def handwritten(path, scheme):
-    """Sentences of handwritten.txt; pairs of lines go to the two files in turn."""
-    lines = [x for x in path.read_text("utf-8").splitlines() if x and not x.startswith("#")]
-    for number, line in enumerate(lines):
-        if ("judged", "terms")[number // 2 % 2] != scheme:
-            continue
-        domain, phenomenon, text = line.split(" | ", 2)
-        frame, signs, pieces = Frame("0 | any | -", phenomenon, -1), {}, []
-        for part in re.split(r"(\[[ABC]:[^]]*\]|<[ABC]:[^>]*>)", text):
-            if part.startswith("["):
-                term, signs[part[1]] = part[3:-1].split("|")
-                pieces.append([term, part[1], ""])
-            else:
-                marked = part.startswith("<")
-                pieces.append([part[3:-1], None, part[1]] if marked else [part, None, ""])
-        yield record(pieces, False, frame, signs, scheme, domain)
+def handwritten(folder, scheme):
+    """The sentences of all files in `handwritten`."""
+    for path in sorted(folder.glob("*.txt")):
+        for line in path.read_text("utf-8").splitlines():
+            if line and not line.startswith("#"):
+                yield handwritten_record(line, scheme)
+
+
+def handwritten_record(line, scheme):
+    """A line `DOMAIN | PHENOMENON | TEXT`; handwritten/README.md describes the marks."""
+    domain, phenomenon, text = line.split(" | ", 2)
+    frame, signs, pieces = Frame("0 | any | -", phenomenon, -1), {}, []
+    for part in re.split(r"(\[[A-E]:[^]]*\]|<[A-E]:[^>]*>)", text):
+        if part.startswith("["):
+            term, signs[part[1]] = part[3:-1].split("|")
+            pieces.append([term, part[1], ""])
+        else:
+            marked = part.startswith("<")
+            pieces.append([part[3:-1], None, part[1]] if marked else [part, None, ""])
+    return record(pieces, False, frame, signs, scheme, domain)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, required=True, help="folder of the two files")
-    parser.add_argument("--count", type=int, default=8000, help="sentences in both files together")
+    parser.add_argument("--count", type=int, default=6000, help="filled frames in both files together")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--show", type=int, default=0, help="print this many with marked labels")
     args = parser.parse_args()
@@ -378,10 +382,10 @@ def main():
     seen = set()
     for scheme in ("judged", "terms"):
         rng = random.Random(f"{args.seed} {scheme}")
-        made = list(handwritten(HERE / "handwritten.txt", scheme))
-        made += sentences(rng, lexicon, frames, scheme, args.count // 2 - len(made))
-        made = [item for item in made if item["text"].lower() not in seen]
-        seen |= {item["text"].lower() for item in made}
+        filled = sentences(rng, lexicon, frames, scheme, args.count // 2)
+        filled = [item for item in filled if item["text"].lower() not in seen]
+        seen |= {item["text"].lower() for item in filled}
+        made = list(handwritten(HERE / "handwritten", scheme)) + filled
         made = [{"v": 1, "id": f"contrast-{scheme}-{n}"} | item for n, item in enumerate(made)]
         check(made)
         lines = (json.dumps(item, ensure_ascii=False) + "\n" for item in made)
