@@ -317,12 +317,25 @@ fn several_data_sets_are_combined_and_excluded_sentences_are_left_out() {
             .id("zebrafinch"),
         imn::text::Vocabulary::UNK
     );
-    assert_eq!((corpus.sentiment.len(), corpus.held_out.len()), (135, 15));
+    assert_eq!(
+        (corpus.sentiment.len(), corpus.held_out.sentiment.len()),
+        (135, 15)
+    );
     let again = Config::from_toml(&config.to_toml(), &[]).unwrap();
     assert_eq!(again, config);
     let empty = "data.train=[]".parse().unwrap();
     let error = Config::from_toml(&config.to_toml(), &[empty]).unwrap_err();
     assert!(error.to_string().contains("empty list"), "{error}");
+    // Every epoch reports the accuracy on the documents that were held out.
+    let trainer = imn::train::imn_trainer(&config, folder.path(), corpus, None).unwrap();
+    let fitted = trainer.run(&mut |_: &Event<'_>| true).unwrap();
+    let accuracies: Vec<f64> = fitted
+        .history
+        .iter()
+        .map(|epoch| epoch.documents.unwrap().sentiment.unwrap())
+        .collect();
+    let last = *accuracies.last().unwrap();
+    assert!(last > 90.0 && last <= 100.0, "{accuracies:?}");
     // Training fits calibration curves.
     let trained = toy::train(&config, folder.path());
     assert!(trained.part().calibration != imn::eval::SchemeCalibration::default());

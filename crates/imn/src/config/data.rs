@@ -174,7 +174,8 @@ pub struct DocumentsConfig {
     /// D^dd, documents with domain labels: one file per domain.
     #[serde(default)]
     pub domains: Vec<PathBuf>,
-    /// The share of D^ds that is not trained on. It calibrates the confidences of text sentiments.
+    /// The share of D^ds and of D^dd that is not trained on. Each epoch reports the accuracy of DS
+    /// and DD on these documents; those of D^ds calibrate the confidences of text sentiments.
     #[serde(default)]
     pub held_out: f64,
     /// Documents are truncated to this many tokens.

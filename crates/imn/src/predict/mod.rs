@@ -16,6 +16,7 @@ use imn_nn::{Engine, Params};
 
 pub(crate) use outcomes::text_outcomes;
 pub use outcomes::{InferredSentence, infer_annotated, sentence_outcomes};
+pub(crate) use sentence_output::classes_of_documents;
 pub use sentence_output::{DocumentMessages, Rounds, SentenceOutput, infer, sentiments};
 pub use terms::{Term, Terms, polarity, sentiment};
 pub use text_evidence::TextEvidence;

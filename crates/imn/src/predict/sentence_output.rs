@@ -109,17 +109,29 @@ pub fn sentiments(
     params: &Params<f32>,
     documents: &[&Features],
 ) -> Vec<Option<Vec<f32>>> {
+    classes_of_documents(engine, network, params, DocumentTask::Sentiment, documents)
+}
+
+/// ŷ^ds or ŷ^dd of documents: the probabilities of the classes of `task`. `None` for a document
+/// without words, and for all documents if the network does not have the task.
+#[must_use]
+pub(crate) fn classes_of_documents(
+    engine: &Engine<f32>,
+    network: &Imn,
+    params: &Params<f32>,
+    task: DocumentTask,
+    documents: &[&Features],
+) -> Vec<Option<Vec<f32>>> {
     let (order, groups) = batches_by_length(&lengths(documents));
     let outputs = engine.infer(params, &groups, |tape, group| {
         let group = &order[group.clone()];
         let input = Input::documents(group.iter().map(|&i| documents[i]));
-        let Some(logits) = network.read_documents(tape, &input, DocumentTask::Sentiment) else {
+        let Some(logits) = network.read_documents(tape, &input, task) else {
             return vec![None; group.len()];
         };
         let probabilities = tape.softmax(logits);
-        let rows = tape
-            .value(probabilities)
-            .chunks_exact(Sentiment::CLASSES.len());
+        let values = tape.value(probabilities);
+        let rows = values.chunks_exact(values.len() / group.len());
         group
             .iter()
             .zip(rows)

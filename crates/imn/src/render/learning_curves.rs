@@ -27,6 +27,7 @@ struct Series<'a> {
 ///     aspect_loss: Some(loss),
 ///     document_loss: None,
 ///     dev: None,
+///     documents: None,
 ///     best: epoch == 2,
 ///     seconds: 1.0,
 /// };
@@ -73,6 +74,16 @@ pub fn learning_curves(title: &str, history: &[EpochRecord]) -> String {
             color: "#cc3311",
             points: score(Metric::F1I),
         },
+        Series {
+            name: "DS",
+            color: "#aa3377",
+            points: of(&|record| record.documents?.sentiment),
+        },
+        Series {
+            name: "DD",
+            color: "#66ccee",
+            points: of(&|record| record.documents?.domain),
+        },
     ];
     let losses = [
         Series {
@@ -94,7 +105,13 @@ pub fn learning_curves(title: &str, history: &[EpochRecord]) -> String {
     let mut svg = Svg::new();
     svg.raw("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
     svg.text(MARGIN, 24.0, "font-size=\"16\"", title);
-    panel(&mut svg, 30.0, "development split, %", &scores, best);
+    panel(
+        &mut svg,
+        30.0,
+        "development split and held-out documents, %",
+        &scores,
+        best,
+    );
     panel(&mut svg, 30.0 + HEIGHT, "training loss", &losses, best);
     svg.finish(WIDTH, 2.0 * HEIGHT + 40.0, "")
 }

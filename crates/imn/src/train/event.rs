@@ -48,10 +48,22 @@ pub struct EpochRecord {
     pub document_loss: Option<f64>,
     /// Scores on the development split.
     pub dev: Option<Scores>,
+    /// What DS and DD have learnt, if documents were held out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documents: Option<DocumentAccuracy>,
     /// Whether the epoch is the best so far.
     pub best: bool,
     /// Duration in seconds.
     pub seconds: f64,
+}
+
+/// Accuracies on held-out documents, in percent (`data.documents.held_out`).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DocumentAccuracy {
+    /// Accuracy of DS.
+    pub sentiment: Option<f64>,
+    /// Accuracy of DD.
+    pub domain: Option<f64>,
 }
 
 /// Receives the events of a run. A closure `FnMut(&Event) -> bool` is one.

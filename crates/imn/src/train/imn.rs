@@ -127,6 +127,7 @@ fn calibrate(fitted: &Fitted, initial: Option<&SchemeCalibration>) -> SchemeCali
     let class = |class: u32| Sentiment::CLASSES[class as usize];
     let held_out: Vec<(&Features, Sentiment)> = corpus
         .held_out
+        .sentiment
         .iter()
         .map(|document| (&document.features, class(document.class)))
         .collect();

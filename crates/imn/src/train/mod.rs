@@ -60,9 +60,9 @@ mod trainer;
 
 pub use self::imn::{finish_imn, imn_trainer};
 pub use adapt::adapted_config;
-pub use corpus::{Corpus, CorpusRequest};
+pub use corpus::{Corpus, CorpusRequest, HeldOutDocuments};
 pub use error::TrainError;
-pub use event::{EpochRecord, Event, Watch};
+pub use event::{DocumentAccuracy, EpochRecord, Event, Watch};
 pub use fitted::Fitted;
 pub use settings::{AlternateDocuments, DocumentSteps, JointDocuments, TrainSettings};
 pub use trainer::Trainer;

@@ -1,13 +1,15 @@
 //! One step: its shards and their losses.
 
-use imn_nn::{Params, Tape, Var};
+use imn_nn::{Engine, Params, Tape, Var};
 
 use super::plan::PlannedStep;
-use super::{Corpus, TrainSettings};
+use super::{Corpus, DocumentAccuracy, TrainSettings};
 use crate::config::Learning;
 use crate::model::{
-    DocumentBatch, DocumentExample, DocumentTask, Example, Network, Objective, Phase, SentenceBatch,
+    DocumentBatch, DocumentExample, DocumentTask, Example, Network, Objective, Phase,
+    SentenceBatch, argmax,
 };
+use crate::predict::classes_of_documents;
 
 /// The part of a step that runs on one tape.
 pub(super) enum Shard<'a> {
@@ -125,4 +127,33 @@ pub(super) fn dev_scores(
         .collect();
     let counts = crate::eval::pair(&corpus.dev, &annotated).unwrap_or_default();
     counts.into_iter().sum::<crate::eval::Counts>().scores()
+}
+
+/// Accuracies of these weights on the held-out documents. `None` if there are none, or if the
+/// network is not IMN.
+pub(super) fn document_accuracy(
+    network: &dyn Network,
+    params: &Params<f32>,
+    corpus: &Corpus,
+) -> Option<DocumentAccuracy> {
+    let imn = network.as_imn()?;
+    let accuracy = |task: DocumentTask, documents: &[DocumentExample]| {
+        let features: Vec<_> = documents
+            .iter()
+            .map(|document| &document.features)
+            .collect();
+        let mut correct = Mean::default();
+        let predicted = classes_of_documents(&Engine::new(), imn, params, task, &features);
+        for (row, document) in predicted.iter().zip(documents) {
+            if let Some(row) = row {
+                let right = argmax(row) == document.class as usize;
+                correct.add(if right { 100.0 } else { 0.0 });
+            }
+        }
+        correct.get()
+    };
+    let held_out = &corpus.held_out;
+    let sentiment = accuracy(DocumentTask::Sentiment, &held_out.sentiment);
+    let domain = accuracy(DocumentTask::Domain, &held_out.domain);
+    (sentiment.is_some() || domain.is_some()).then_some(DocumentAccuracy { sentiment, domain })
 }

@@ -312,6 +312,11 @@ impl Trainer {
             aspect_loss: aspect.get(),
             document_loss: document.get(),
             dev: None,
+            documents: steps::document_accuracy(
+                self.network.as_ref(),
+                &self.evaluated(),
+                &self.corpus,
+            ),
             best: false,
             seconds: 0.0,
         };

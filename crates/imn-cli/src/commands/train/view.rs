@@ -2,7 +2,7 @@
 
 use imn::eval::{Metric, Scores};
 use imn::model::Phase;
-use imn::train::Event;
+use imn::train::{DocumentAccuracy, Event};
 use indicatif::ProgressBar;
 
 use crate::progress::{bar, say};
@@ -103,14 +103,17 @@ impl View {
                     self.best = Some((record.epoch, score));
                 }
                 if self.bar.is_hidden() {
-                    let dev = record.dev.as_ref().map(scores_line).unwrap_or_default();
+                    let dev = record.dev.as_ref().map(scores_line);
+                    let documents = record.documents.map(documents_line);
+                    let scores: Vec<String> = dev.into_iter().chain(documents).collect();
+                    let scores = scores.join(", ");
                     let loss = record
                         .aspect_loss
                         .or(record.document_loss)
                         .unwrap_or_default();
                     let kept = if record.best { " *" } else { "" };
                     self.say(&format!(
-                        "epoch {:3} {:.1} s loss {loss:.4} {dev}{kept}",
+                        "epoch {:3} {:.1} s loss {loss:.4} {scores}{kept}",
                         record.epoch, record.seconds
                     ));
                 }
@@ -126,5 +129,14 @@ pub(super) fn scores_line(scores: &Scores) -> String {
             .get(metric)
             .map(|score| format!("{} {score:.2}", metric.name()))
     });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// The accuracies on held-out documents with their names, in one line.
+fn documents_line(documents: DocumentAccuracy) -> String {
+    let tasks = [("DS", documents.sentiment), ("DD", documents.domain)];
+    let parts = tasks
+        .into_iter()
+        .filter_map(|(name, accuracy)| Some(format!("{name} {:.2}", accuracy?)));
     parts.collect::<Vec<_>>().join(", ")
 }

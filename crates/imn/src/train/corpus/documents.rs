@@ -128,19 +128,37 @@ fn as_document(sentence: &AnnotatedSentence, max_tokens: usize) -> Option<Labell
     Some((words, sentiment.class()))
 }
 
-/// Removes the held-out documents, which are not trained on, from D^ds.
-pub(super) fn hold_out(
-    request: &CorpusRequest<'_>,
-    sentiment: &mut Vec<DocumentExample>,
-) -> Vec<DocumentExample> {
-    let files = request.data.documents.as_ref();
-    let share = files.map_or(0.0, |files| files.held_out);
-    let count = (sentiment.len() as f64 * share).round() as usize;
-    if count == 0 {
-        return Vec::new();
+/// Documents that are not trained on. They show what DS and DD have learnt.
+#[derive(Debug, Clone, Default)]
+pub struct HeldOutDocuments {
+    /// Documents of D^ds. They also calibrate the confidences of text sentiments.
+    pub sentiment: Vec<DocumentExample>,
+    /// Documents of D^dd. If a file is part of both sets, each holds out others of its documents.
+    pub domain: Vec<DocumentExample>,
+}
+
+impl HeldOutDocuments {
+    /// Removes the held-out documents from D^ds and D^dd.
+    pub(super) fn split_off(
+        request: &CorpusRequest<'_>,
+        sentiment: &mut Vec<DocumentExample>,
+        domain: &mut Vec<DocumentExample>,
+    ) -> Self {
+        let files = request.data.documents.as_ref();
+        let share = files.map_or(0.0, |files| files.held_out);
+        let split_off = |documents: &mut Vec<DocumentExample>, name: &str| {
+            let count = (documents.len() as f64 * share).round() as usize;
+            if count == 0 {
+                return Vec::new();
+            }
+            documents.shuffle(&mut stream(request.seed, name));
+            documents.split_off(documents.len() - count)
+        };
+        Self {
+            sentiment: split_off(sentiment, "held-out documents"),
+            domain: split_off(domain, "held-out documents of domains"),
+        }
     }
-    sentiment.shuffle(&mut stream(request.seed, "held-out documents"));
-    sentiment.split_off(sentiment.len() - count)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use std::path::Path;
 use imn_nn::transformer::TransformerConfig;
 use rayon::prelude::*;
 
+pub use self::documents::HeldOutDocuments;
 use self::documents::{Documents, Labelled};
 use self::fingerprint::Fingerprint;
 pub(super) use self::sentences::GivenSentence;
@@ -83,10 +84,10 @@ pub struct Corpus {
     pub dev_examples: Vec<Example>,
     /// D^ds.
     pub sentiment: Vec<DocumentExample>,
-    /// Documents of D^ds that are not trained on.
-    pub held_out: Vec<DocumentExample>,
     /// D^dd.
     pub domain: Vec<DocumentExample>,
+    /// Documents of both sets that are not trained on.
+    pub held_out: HeldOutDocuments,
     /// Number of domains.
     pub domains: usize,
     /// Turns words into the network's input.
@@ -161,8 +162,8 @@ impl Corpus {
                 })
                 .collect::<Vec<_>>()
         };
-        let (mut sentiment, domain) = (examples(sentiment), examples(domain));
-        let held_out = documents::hold_out(request, &mut sentiment);
+        let (mut sentiment, mut domain) = (examples(sentiment), examples(domain));
+        let held_out = HeldOutDocuments::split_off(request, &mut sentiment, &mut domain);
         let train: Vec<Example> = train
             .iter()
             .filter(|given| !given.sentence.tokens.is_empty())
