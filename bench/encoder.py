@@ -5,7 +5,8 @@ Training uses batches of 32 sentences of similar length, a classifier of 5 class
 subword of every word, dropout and AdamW; PyTorch pads. Inference is on 256 sentences, where the
 peers use padded batches of similar length of the size that is fastest for each. Latency is that of
 one sentence of 20 subwords. The best time of all rounds counts. The ratio of processor times, which
-includes waiting threads of the peers, is more reliable on a busy machine.
+includes waiting threads of the peers, is more reliable on a busy machine. Where the CPU supports
+bfloat16, Rust runs a second time in that precision; the peers always have full precision.
 
 Usage: encoder.py BENCH_BINARY --encoder DIR [--data DIR] [--rounds N]     (see encoder.sh)
 """
@@ -40,11 +41,13 @@ torch.manual_seed(1)
 
 
 class Rust:
-    name = "Rust"
-
-    def __init__(self, binary, encoder, texts):
+    def __init__(self, binary, encoder, texts, precision):
+        self.name = f"Rust, {precision}"
         self.process = subprocess.Popen(
-            [binary, encoder, texts], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [binary, encoder, texts, precision],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         self.backend = self.process.stdout.readline().strip()
         if not self.backend:
@@ -284,13 +287,18 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "texts.json").write_text(json.dumps(texts))
-        rust = Rust(options.binary, options.encoder, folder / "texts.json")
+        rusts = [
+            Rust(options.binary, options.encoder, folder / "texts.json", precision)
+            for precision in ("f32", "bf16")
+        ]
+        rusts = [rust for rust in rusts if rust.backend != "unavailable"]
         pytorch = PyTorch(options.encoder, texts)
         onnx = Onnx(pytorch.network, texts, folder)
-        compare(rust, pytorch, onnx, single, options.rounds)
+        compare(rusts, pytorch, onnx, single, options.rounds)
 
 
-def compare(rust, pytorch, onnx, single, rounds):
+def compare(rusts, pytorch, onnx, single, rounds):
+    rust = rusts[0]
     off = max(abs(numpy.array(rust.ask("output", single)) - pytorch.output(single)))
     if off > 1e-3:
         sys.exit(f"outputs differ by {off}")
@@ -309,14 +317,14 @@ def compare(rust, pytorch, onnx, single, rounds):
             time.sleep(0.05)
 
     for number in range(10):
-        turn("train", number, (rust, pytorch))
+        turn("train", number, (*rusts, pytorch))
     times.clear()
     processor.clear()
     for _ in range(rounds):
         for number in range(10):
-            turn("train", number, (rust, pytorch))
-        turn("infer", 10, (rust, pytorch, onnx), 2)
-        turn("one", single, (rust, pytorch, onnx), 20)
+            turn("train", number, (*rusts, pytorch))
+        turn("infer", 10, (*rusts, pytorch, onnx), 2)
+        turn("one", single, (*rusts, pytorch, onnx), 20)
         turn("product", 0, (rust, pytorch), 3)
 
     config = pytorch.network.encoder.config
@@ -335,8 +343,8 @@ def compare(rust, pytorch, onnx, single, rounds):
         f"outputs differ by {off:.1e}"
     )
     print()
-    print("| work | Rust, ms | peer | peer, ms | Rust / peer | processor time |")
-    print("|---|---|---|---|---|---|")
+    print("| work | precision | Rust, ms | peer | peer, ms | Rust / peer | processor time |")
+    print("|---|---|---|---|---|---|---|")
     rows = [
         ("training, 10 batches of 32", "train", pytorch),
         ("inference, 256 sentences", "infer", pytorch),
@@ -344,13 +352,14 @@ def compare(rust, pytorch, onnx, single, rounds):
         ("one sentence of 20 subwords", "one", pytorch),
         ("one sentence of 20 subwords", "one", onnx),
     ]
-    for title, case, peer in rows:
-        ours, theirs = 1e3 * best(times, case, rust), 1e3 * best(times, case, peer)
-        share = best(processor, case, rust) / best(processor, case, peer)
-        print(
-            f"| {title} | {ours:.1f} | {peer.name} | {theirs:.1f} | {ours / theirs:.2f} | "
-            f"{share:.2f} |"
-        )
+    for side in rusts:
+        for title, case, peer in rows:
+            ours, theirs = 1e3 * best(times, case, side), 1e3 * best(times, case, peer)
+            share = best(processor, case, side) / best(processor, case, peer)
+            print(
+                f"| {title} | {side.name.removeprefix('Rust, ')} | {ours:.1f} | {peer.name} | "
+                f"{theirs:.1f} | {ours / theirs:.2f} | {share:.2f} |"
+            )
     work = 2 * 2560 * 1280 * 256 / 1e9
     rates = {side.name: work / best(times, "product", side) for side in (rust, pytorch)}
     top = max(rates.values())

@@ -18,6 +18,12 @@ from turns import median_seconds
 #: Sentences of a turn, so that both models take seconds.
 COUNTS = {"reviews": 4_000, "fast": 24_000}
 WORDS = 15
+#: The rows of the table: a model and its options.
+ROWS = {
+    "`reviews`": ("reviews",),
+    "`reviews`, `--precision bf16`": ("reviews", "--precision", "bf16"),
+    "`fast`": ("fast",),
+}
 
 
 def main() -> None:
@@ -33,37 +39,34 @@ def main() -> None:
             lines = "\n".join(sentences_of(WORDS, count))
             (folder / f"{model}.txt").write_text(lines + "\n", encoding="utf-8")
 
-        def analyze(model: str, *arguments: str | Path) -> None:
-            subprocess.run(
-                [options.binary, "analyze", "--model", model, "--threads", "2", *arguments],
-                stdout=subprocess.DEVNULL,
-                check=True,
-            )
+        def analyze(row: str, *arguments: str | Path) -> bool:
+            command = [options.binary, "analyze", "--threads", "2", "--model", *ROWS[row]]
+            done = subprocess.run([*command, *arguments], stdout=subprocess.DEVNULL, check=False)
+            return done.returncode == 0
 
-        def many(model: str) -> None:
+        def many(row: str) -> None:
             output = folder / "out.jsonl"
-            analyze(model, folder / f"{model}.txt", "--out", output, "--force", "--quiet")
+            text = folder / f"{ROWS[row][0]}.txt"
+            if not analyze(row, text, "--out", output, "--force", "--quiet"):
+                raise SystemExit(f"{row} failed")
 
-        seconds = median_seconds(
-            {model: lambda model=model: many(model) for model in COUNTS}, options.rounds
-        )
+        # A CPU may lack the instructions for bf16.
+        rows = [row for row in ROWS if analyze(row, "The soup was cold.")]
+        seconds = median_seconds({row: lambda row=row: many(row) for row in rows}, options.rounds)
         starts = median_seconds(
-            {
-                model: lambda model=model: analyze(model, "The soup was cold.")
-                for model in COUNTS
-            },
+            {row: lambda row=row: analyze(row, "The soup was cold.") for row in rows},
             4 * options.rounds,
         )
 
-    rates = {model: COUNTS[model] / seconds[model] for model in COUNTS}
+    rates = {row: COUNTS[ROWS[row][0]] / seconds[row] for row in rows}
     say = page.Printed()
     say(f"Sentences of {WORDS} words, two threads, median of {options.rounds} turns:")
     say()
     say("| model | sentences per second | of `reviews` | start-up in seconds |")
     say("|---|---|---|---|")
-    for model, rate in rates.items():
-        share = f"{rate / rates['reviews']:.1f} times"
-        say(f"| `{model}` | {rate:,.0f} | {share} | {starts[model]:.2f} |")
+    for row, rate in rates.items():
+        share = f"{rate / rates['`reviews`']:.1f} times"
+        say(f"| {row} | {rate:,.0f} | {share} | {starts[row]:.2f} |")
     if options.write:
         page.write("docs/analyze.md", "models", say.text())
 

@@ -48,8 +48,8 @@ fn model(before: &Value, now: &Value) -> Option<String> {
             _ => "the model is another one".to_owned(),
         });
     }
-    let what = "the annotation scheme";
-    changed(what, &before["scheme"], &now["scheme"])
+    changed("the annotation scheme", &before["scheme"], &now["scheme"])
+        .or_else(|| changed("the precision", &before["precision"], &now["precision"]))
 }
 
 /// The settings. Those without a name of their own keep the one of the journal.

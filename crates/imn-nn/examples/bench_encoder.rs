@@ -1,10 +1,10 @@
 //! The Rust side of `bench/encoder.sh`: reads one case per line, runs it once and prints the time
 //! in seconds.
 //!
-//!     bench_encoder ENCODER TEXTS
+//!     bench_encoder ENCODER TEXTS PRECISION
 //!
 //! TEXTS is a JSON file with the subwords of each sentence, the indices of the first subwords of
-//! words, and batches of sentences.
+//! words, and batches of sentences. PRECISION is f32 or bf16.
 #![allow(
     clippy::print_stdout,
     reason = "the protocol is lines on standard output"
@@ -20,7 +20,8 @@ use imn_nn::layers::Linear;
 use imn_nn::optim::{Adam, AdamConfig, Group, Groups};
 use imn_nn::transformer::{Subset, TokenInput, TransformerConfig, TransformerEncoder};
 use imn_nn::{
-    Engine, Freeze, Init, Layout, Params, Rows, Scalar as _, Step, Tape, TokenMean, Var, shards,
+    Engine, Freeze, Init, Layout, Params, Precision, Rows, Scalar as _, Step, Tape, TokenMean, Var,
+    shards,
 };
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -85,13 +86,14 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(folder: &Path, texts: Texts) -> imn_nn::Result<Self> {
+    fn new(folder: &Path, texts: Texts, precision: Precision) -> imn_nn::Result<Self> {
         let config = TransformerConfig::from_folder(folder)?;
         let mut params = Params::new();
         let mut builder = params.builder(1);
         let encoder = TransformerEncoder::new(&mut builder.scope("encoder"), &config, Init::Zeros);
         let classes = Linear::new(&mut builder.scope("classes"), config.hidden, CLASSES);
         encoder.load_pretrained(&mut params, folder)?;
+        params.set_precision(precision);
         let decay = Group {
             weight_decay: 0.01,
             ..Group::default()
@@ -235,6 +237,7 @@ fn product() -> f64 {
             bias: None,
             epilogue: Epilogue::Identity,
             split: false,
+            precision: Precision::F32,
         });
     });
     std::hint::black_box(&c);
@@ -243,11 +246,21 @@ fn product() -> f64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1);
-    let (Some(folder), Some(texts)) = (arguments.next(), arguments.next()) else {
-        return Err("usage: bench_encoder ENCODER TEXTS".into());
+    let (Some(folder), Some(texts), Some(precision)) =
+        (arguments.next(), arguments.next(), arguments.next())
+    else {
+        return Err("usage: bench_encoder ENCODER TEXTS PRECISION".into());
     };
     let texts = serde_json::from_slice(&std::fs::read(texts)?)?;
-    let mut bench = Bench::new(Path::new(&folder), texts)?;
+    let precision = Precision::ALL
+        .into_iter()
+        .find(|known| known.name() == precision)
+        .ok_or("PRECISION is f32 or bf16")?;
+    if !precision.is_available() {
+        println!("unavailable");
+        return Ok(());
+    }
+    let mut bench = Bench::new(Path::new(&folder), texts, precision)?;
     println!("{}", kernels::backend());
     for line in std::io::stdin().lock().lines() {
         let line = line?;

@@ -17,8 +17,8 @@ use imn_nn::kernels::{self, Epilogue, RowProduct, RowSet, Stacked, Strided};
 use imn_nn::layers::{ConvRelu, Embedding, Linear};
 use imn_nn::optim::{Adam, AdamConfig};
 use imn_nn::{
-    Engine, Freeze, Init, Layout, Params, Scalar as _, Step, Tape, TokenMean, Var, shard_count,
-    shards,
+    Engine, Freeze, Init, Layout, Params, Precision, Scalar as _, Step, Tape, TokenMean, Var,
+    shard_count, shards,
 };
 use rayon::prelude::*;
 
@@ -184,6 +184,7 @@ fn product(packed: bool) -> f64 {
                 bias: None,
                 epilogue: Epilogue::Identity,
                 split: false,
+                precision: Precision::F32,
             });
         } else {
             let view = Strided::rows;

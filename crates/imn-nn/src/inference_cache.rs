@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use crate::kernels::{Epilogue, Packed, RowProduct, RowSet, Stacked};
 use crate::params::Tensor;
-use crate::{ParamId, Scalar};
+use crate::{ParamId, Precision, Scalar};
 
 /// Maximum number of cached rows per kernel. With a first layer of 3 × 128 + 5 × 128 columns, 16384
 /// rows take 64 MB.
@@ -166,6 +166,7 @@ impl<S: Scalar> Products<S> {
                 bias: None,
                 epilogue: Epilogue::Identity,
                 split: false,
+                precision: Precision::F32,
             });
             let products = c.chunks_exact(self.outputs.max(1));
             for (row, product) in rows.iter_mut().zip(products) {

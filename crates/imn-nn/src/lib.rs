@@ -41,6 +41,7 @@ mod ops;
 pub mod optim;
 mod params;
 mod pool;
+mod precision;
 pub mod quantize;
 mod scalar;
 mod shape;
@@ -57,6 +58,7 @@ pub use ops::{
     Activation, Attention, ClassSet, Columns, Direction, End, RelativePositions, TokenMean,
 };
 pub use params::{Builder, Freeze, ParamId, Params, Tensor};
+pub use precision::Precision;
 pub use scalar::Scalar;
 pub use shape::{Rows, Shape};
 pub use tape::{Tape, Var};

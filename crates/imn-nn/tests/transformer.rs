@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fixture::{Tensors, assert_close, bytes, fixture};
 use imn_nn::quantize::{self, Width};
 use imn_nn::transformer::{Subset, TokenInput, TransformerConfig, TransformerEncoder};
-use imn_nn::{Freeze, Init, Layout, Params, Rows, Tape, kernels};
+use imn_nn::{Freeze, Init, Layout, Params, Precision, Rows, Tape, kernels};
 use safetensors::tensor::TensorView;
 
 fn golden(folder: &str) -> PathBuf {
@@ -198,11 +198,20 @@ fn quantized_encoders_are_small_and_accurate() {
     assert!(distance(&outputs(&params), &exact) > 0.1);
 }
 
-/// The same bits alone and in any batch, on one thread and on several, for all tokens and for a
-/// subset.
 #[test]
 fn a_sequence_gets_the_same_bits_in_every_batch() {
     let _kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
+    let full = same_bits_in_every_batch(Precision::F32);
+    if Precision::Bf16.is_available() {
+        let rounded = same_bits_in_every_batch(Precision::Bf16);
+        let off = distance(&rounded, &full);
+        assert!((1e-4..0.03).contains(&off), "{off}");
+    }
+}
+
+/// The same bits alone and in any batch, on one thread and on several, for all tokens and for a
+/// subset. Returns the output of a sequence.
+fn same_bits_in_every_batch(precision: Precision) -> Vec<f32> {
     let config = TransformerConfig {
         vocabulary: 60,
         hidden: 96,
@@ -216,6 +225,7 @@ fn a_sequence_gets_the_same_bits_in_every_batch() {
     let mut builder = params.builder(3);
     let init = Init::Normal { std: 0.2 };
     let encoder = TransformerEncoder::new(&mut builder.scope("encoder"), &config, init);
+    params.set_precision(precision);
     let ids = |n: usize| (0..n).map(|i| (i * 7 + n) as u32 % 60).collect::<Vec<_>>();
     let run = |lengths: &[usize], gap: usize, split: bool| {
         let layout = Arc::new(Layout::new(lengths.iter().copied(), gap));
@@ -265,6 +275,7 @@ fn a_sequence_gets_the_same_bits_in_every_batch() {
     for (row, &token) in some.chunks_exact(96).zip(&tokens) {
         assert!(row == &y[token as usize * 96..][..96], "token {token}");
     }
+    alone
 }
 
 /// A weight file of zeros with changed shapes; `None` leaves a tensor out.

@@ -10,6 +10,7 @@ use imn::data::{self, DataFormat, Field};
 use imn::eval::{Bootstrap, CalibrationErrors};
 
 use super::convert::{target_format, write_without_losses};
+use super::model::PrecisionArgs;
 use super::score::{percent, print_run};
 use super::values;
 
@@ -36,6 +37,8 @@ pub struct Evaluate {
     /// [default: the model's first scheme].
     #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
+    #[command(flatten)]
+    precision: PrecisionArgs,
     /// File or folder to write the predictions to.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
@@ -68,6 +71,7 @@ impl Evaluate {
             None => None,
         };
         let model = super::model::open(&self.model, self.scheme.as_deref())?;
+        let model = self.precision.apply(model)?;
         let gold = match self.format {
             Some(format) => data::read_as(&self.data, format)?,
             None => data::read(&self.data)?,

@@ -10,6 +10,7 @@ use imn_repro::fit::FAMILIES;
 use imn_server::logging::{self, LogFormat};
 use imn_server::{Level, Limits, Models, ServedModel, Server, Settings};
 
+use super::model::PrecisionArgs;
 use crate::progress::say;
 use crate::threads::{ThreadArgs, one_or_more, thread_count};
 
@@ -35,6 +36,8 @@ pub struct Serve {
     #[arg(long, short, env = "IMN_MODEL", value_name = "NAME|PATH", value_delimiter = ',',
         default_value = DEFAULT)]
     model: Vec<String>,
+    #[command(flatten)]
+    precision: PrecisionArgs,
     /// Address to listen on; 0.0.0.0 for every address of the machine.
     #[arg(
         long,
@@ -145,7 +148,8 @@ impl Serve {
             false => LogFormat::Text,
         };
         logging::start(self.log_level, format);
-        let served = self.model.iter().map(|model| serve_model(model));
+        let served = self.model.iter();
+        let served = served.map(|model| serve_model(model, self.precision));
         let models = Models::new(served.collect::<Result<_, _>>()?)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs_dir = self.jobs_dir.or_else(state_folder);
@@ -166,7 +170,7 @@ impl Serve {
 
 /// Opens a model under the name that requests use: that of a built-in model, or of its file without
 /// the extension.
-fn serve_model(name_or_path: &str) -> anyhow::Result<ServedModel> {
+fn serve_model(name_or_path: &str, precision: PrecisionArgs) -> anyhow::Result<ServedModel> {
     let built_in = BUILT_IN.iter().any(|model| model.name == name_or_path);
     let stem = Path::new(name_or_path).file_stem();
     let name = match stem {
@@ -174,7 +178,7 @@ fn serve_model(name_or_path: &str) -> anyhow::Result<ServedModel> {
         _ => name_or_path.to_owned(),
     };
     let (model, sha256) = Model::open_with_hash(name_or_path, FAMILIES)?;
-    Ok(ServedModel::new(name, model, sha256)?)
+    Ok(ServedModel::new(name, precision.apply(model)?, sha256)?)
 }
 
 /// The folder of jobs of this user.

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use imn::bundle::Precision;
 use imn::data::{DataFormat, Field, ProblemKind};
 use imn::text::OffsetUnit;
 use imn_batch::read::InputFormat;
@@ -55,6 +56,11 @@ pub fn share(text: &str) -> Result<f32, String> {
 /// Parses the name of a format of annotated sentences.
 pub fn format(name: &str) -> Result<DataFormat, String> {
     choose(name, &DataFormat::ALL, DataFormat::name)
+}
+
+/// Parses the name of a precision.
+pub fn precision(name: &str) -> Result<Precision, String> {
+    choose(name, &Precision::ALL, Precision::name)
 }
 
 /// Parses the name of a field of annotated sentences.

@@ -45,7 +45,7 @@ unsafe fn multiply<const R: usize, const P: usize>(
 }
 
 /// The mask of the columns of panel `p` that are less than `columns`.
-fn mask(columns: usize, p: usize) -> __mmask16 {
+pub(super) fn mask(columns: usize, p: usize) -> __mmask16 {
     match columns.saturating_sub(p * PANEL) {
         0 => 0,
         count if count >= PANEL => __mmask16::MAX,
@@ -60,7 +60,7 @@ fn mask(columns: usize, p: usize) -> __mmask16 {
 /// Requires AVX-512, AVX2 and FMA; `c` points to `columns` numbers that have no other reference.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
-unsafe fn gelu_row(c: *mut f32, columns: usize) {
+pub(super) unsafe fn gelu_row(c: *mut f32, columns: usize) {
     for p in 0..columns.div_ceil(PANEL) {
         let mask = mask(columns, p);
         // SAFETY: the mask excludes numbers beyond the columns.
@@ -81,7 +81,7 @@ unsafe fn gelu_row(c: *mut f32, columns: usize) {
 /// `finish.bias` is null or points to 16 `P` numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
-unsafe fn finish_tile<const R: usize, const P: usize>(
+pub(super) unsafe fn finish_tile<const R: usize, const P: usize>(
     sums: &[[__m512; P]; R],
     c: impl Fn(usize) -> *mut f32,
     columns: usize,

@@ -12,13 +12,18 @@
 //!
 //! On x86-64 with AVX2 and FMA, `f32` products use hand-written tiles (`avx2`), and larger tiles if
 //! the machine has AVX-512 (`avx512.rs`). Everything else uses the `gemm` crate (`portable.rs`).
-//! The choice is made at run time; [`force_portable`] overrides it.
+//! The choice is made at run time; [`force_portable`] overrides it. Products whose precision is
+//! [`Precision::Bf16`] round their factors (`bf16.rs`).
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod bf16;
 pub(crate) mod elementwise;
+#[cfg(target_arch = "x86_64")]
+mod output;
 mod packed;
 pub(crate) mod portable;
 mod products;
@@ -31,7 +36,7 @@ pub use packed::{Packed, PackedLayout, Stacked};
 pub use products::{Epilogue, GradientProduct, RowProduct, RowSet};
 pub use strided::Strided;
 
-use crate::Scalar;
+use crate::{Precision, Scalar};
 
 static PORTABLE_ONLY: AtomicBool = AtomicBool::new(false);
 
@@ -79,6 +84,17 @@ fn use_avx2() -> bool {
     false
 }
 
+/// Whether products of this precision can be computed on this machine.
+pub(crate) fn has_precision(precision: Precision) -> bool {
+    match precision {
+        Precision::F32 => true,
+        #[cfg(target_arch = "x86_64")]
+        Precision::Bf16 => use_avx2() && bf16::is_available(),
+        #[cfg(not(target_arch = "x86_64"))]
+        Precision::Bf16 => false,
+    }
+}
+
 /// Number of multiplications below which a second thread costs more than it saves.
 pub(crate) const PARALLEL_THRESHOLD: usize = 1 << 20;
 
@@ -124,9 +140,18 @@ pub(crate) fn transpose_f32(from: (&[f32], usize), size: (usize, usize), out: (&
     portable::transpose(from, size, out);
 }
 
+/// Whether a product of this precision has rounded factors. A machine without the instructions
+/// computes it in full precision.
+#[cfg(target_arch = "x86_64")]
+fn uses_bf16(precision: Precision) -> bool {
+    precision == Precision::Bf16 && bf16::is_available()
+}
+
 pub(crate) fn row_product_f32(product: RowProduct<'_, f32>) {
     match product.b.layout {
         PackedLayout::RowMajor => portable::row_product(product),
+        #[cfg(target_arch = "x86_64")]
+        PackedLayout::Panels if uses_bf16(product.precision) => bf16::row_product(product),
         #[cfg(target_arch = "x86_64")]
         PackedLayout::Panels => avx2::row_product(product, has_avx512()),
     }
@@ -135,6 +160,9 @@ pub(crate) fn row_product_f32(product: RowProduct<'_, f32>) {
 pub(crate) fn gradient_product_f32(product: GradientProduct<'_, f32>) {
     #[cfg(target_arch = "x86_64")]
     if use_avx2() {
+        if product.taps == 1 && uses_bf16(product.precision) {
+            return bf16::gradient_product(product);
+        }
         return avx2::gradient_product(product, has_avx512());
     }
     portable::gradient_product(product);

@@ -146,6 +146,7 @@ pub(crate) fn row_product<S: Scalar>(product: RowProduct<'_, S>) {
         bias,
         epilogue,
         split: _,
+        precision: _,
     } = product;
     let (k, n) = (b.k, b.n);
     let mut i = 0;
@@ -201,6 +202,7 @@ pub(crate) fn gradient_product<S: Scalar>(product: GradientProduct<'_, S>) {
         n,
         c,
         accumulate,
+        precision: _,
     } = product;
     if !accumulate {
         c.fill(S::zero());

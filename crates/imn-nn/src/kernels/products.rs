@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Packed;
+use crate::{Precision, Scalar};
 
 /// The rows of a matrix that a product computes.
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +96,19 @@ pub struct RowProduct<'a, S> {
     pub epilogue: Epilogue,
     /// Split the columns over the threads of the current pool; the result is the same.
     pub split: bool,
+    /// Precision of the factors.
+    pub precision: Precision,
+}
+
+impl<S: Scalar> RowProduct<'_, S> {
+    /// The bias, padded with zeros to whole panels of this width.
+    pub(super) fn padded_bias(&self, width: usize) -> Option<Vec<S>> {
+        self.bias.map(|bias| {
+            let mut padded = bias.to_vec();
+            padded.resize(bias.len().next_multiple_of(width), S::zero());
+            padded
+        })
+    }
 }
 
 impl<S> RowProduct<'_, S> {
@@ -154,6 +168,8 @@ pub struct GradientProduct<'a, S> {
     pub c: &'a mut [S],
     /// Add to the contents of `C` instead of overwriting them.
     pub accumulate: bool,
+    /// Precision of the factors.
+    pub precision: Precision,
 }
 
 impl<S> GradientProduct<'_, S> {

@@ -1,5 +1,7 @@
 //! Every kernel against the plain triple loop, on shapes with partial tiles and panels.
 
+#[cfg(target_arch = "x86_64")]
+mod bf16;
 mod out_of_bounds;
 
 use proptest::prelude::*;
@@ -102,6 +104,7 @@ proptest! {
                 bias: biased.then_some(&bias),
                 epilogue: Epilogue::relu(relu),
                 split,
+                precision: Precision::F32,
             });
             assert_close(&c, &expected);
         }
@@ -146,6 +149,7 @@ proptest! {
                 n,
                 c: &mut c,
                 accumulate,
+                precision: Precision::F32,
             });
             for (f, e) in c.iter().zip(&expected) {
                 assert!((f - e).abs() < 2e-3 * (1.0 + e.abs()), "{f}, expected {e}");
@@ -196,6 +200,7 @@ fn deep_products_are_summed_over_blocks() {
                     bias: biased.then_some(&bias),
                     epilogue: Epilogue::relu(relu),
                     split: false,
+                    precision: Precision::F32,
                 });
                 for (i, &c) in c.iter().enumerate() {
                     let mut sum: f64 = (0..k)
@@ -238,6 +243,7 @@ fn an_epilogue_changes_only_the_columns_of_the_product() {
                 bias: Some(&bias),
                 epilogue: Epilogue::Gelu,
                 split: false,
+                precision: Precision::F32,
             });
             for (i, row) in c.chunks_exact(stride).enumerate() {
                 for (j, &y) in row.iter().enumerate() {
@@ -283,6 +289,7 @@ fn avx512_tiles_give_the_same_bits() {
                 bias: Some(&bias),
                 epilogue: Epilogue::Gelu,
                 split: false,
+                precision: Precision::F32,
             };
             avx2::row_product(product, avx512);
             let mut gradient = vec![0.0; k * n];
@@ -297,6 +304,7 @@ fn avx512_tiles_give_the_same_bits() {
                 n,
                 c: &mut gradient,
                 accumulate: false,
+                precision: Precision::F32,
             };
             avx2::gradient_product(product, avx512);
             (c, gradient)
@@ -368,6 +376,7 @@ fn a_product_split_over_threads_is_the_same() {
                     bias: Some(&bias),
                     epilogue: Epilogue::Relu,
                     split,
+                    precision: Precision::F32,
                 });
             });
             c
@@ -397,6 +406,7 @@ fn a_nan_survives_relu() {
             bias: None,
             epilogue: Epilogue::Relu,
             split: false,
+            precision: Precision::F32,
         });
         assert!(c[0].is_nan());
     }

@@ -15,7 +15,7 @@ use crate::kernels::elementwise::add;
 use crate::kernels::winograd::{self, POINTS, Tiles};
 use crate::kernels::{Epilogue, GradientProduct, PARALLEL_THRESHOLD, Packed, RowProduct, RowSet};
 use crate::tape::{Backward, BackwardPass, Deferred};
-use crate::{ParamId, Rows, Scalar, Shape, Tape, Var};
+use crate::{ParamId, Precision, Rows, Scalar, Shape, Tape, Var};
 
 struct Conv {
     x: Var,
@@ -87,6 +87,7 @@ impl<S: Scalar> Tape<'_, S> {
             bias: bias.map(|bias| params.get(bias).data()),
             epilogue: Epilogue::relu(relu),
             split,
+            precision: params.precision(),
         });
         self.push_node(shape, value, needs_grad, || {
             Box::new(Conv {
@@ -183,6 +184,7 @@ pub(super) fn linear_back<S: Scalar>(
 ) {
     let input = pass.value(x);
     let kernel = pass.params().get(kernel_id);
+    let precision = pass.params().precision();
     let (taps, inputs, outputs) = kernel.kernel();
     let half = half_width(taps, shape, kernel.name());
     if let Some(slot) = bias.and_then(|bias| pass.param_grad(bias)) {
@@ -202,6 +204,7 @@ pub(super) fn linear_back<S: Scalar>(
             n: outputs,
             c: slot,
             accumulate,
+            precision,
         });
     }
     if let Some((slot, new)) = pass.grad_or_new(x) {
@@ -217,6 +220,7 @@ pub(super) fn linear_back<S: Scalar>(
             bias: None,
             epilogue: Epilogue::Identity,
             split: false,
+            precision,
         });
     }
 }
@@ -240,6 +244,7 @@ fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S
             bias: None,
             epilogue: Epilogue::Identity,
             split: false,
+            precision: Precision::F32,
         });
     };
     if split && a.len() * outputs > PARALLEL_THRESHOLD {
@@ -289,6 +294,7 @@ impl<S: Scalar> Backward<S> for TiledConv {
                     n: outputs,
                     c: &mut slot[p * winograd::stride(inputs * outputs)..][..inputs * outputs],
                     accumulate,
+                    precision: Precision::F32,
                 });
             }
         }

@@ -6,7 +6,7 @@ use super::conv::row_set;
 use crate::inference_cache::KernelSlice;
 use crate::kernels::{Epilogue, RowProduct};
 use crate::tape::Deferred;
-use crate::{ParamId, Scalar, Shape, Tape, Var};
+use crate::{ParamId, Precision, Scalar, Shape, Tape, Var};
 
 /// Maximum number of outputs for which the values of a concatenation are multiplied one by one.
 /// With few outputs, reading the inputs costs far more than adding to the outputs several times.
@@ -147,6 +147,7 @@ impl<S: Scalar> Tape<'_, S> {
             bias,
             epilogue: Epilogue::relu(relu),
             split: false,
+            precision: Precision::F32,
         });
         first + width
     }

@@ -51,6 +51,7 @@ impl<S: Scalar> Tape<'_, S> {
                 Epilogue::Gelu
             },
             split,
+            precision: params.precision(),
         });
         if !needs_grad {
             return self.push_node(shape, sums, false, || unreachable!("no gradient is needed"));

@@ -3,7 +3,7 @@
 
 use crate::kernels::{Epilogue, GradientProduct, RowProduct, RowSet};
 use crate::tape::BackwardPass;
-use crate::{Layout, ParamId, Params, Scalar};
+use crate::{Layout, ParamId, Params, Precision, Scalar};
 
 /// The order in which a recurrent layer reads a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +78,7 @@ pub(super) fn recur<S: Scalar>(
         bias: bias.map(|bias| params.get(bias).data()),
         epilogue: Epilogue::Identity,
         split: false,
+        precision: Precision::F32,
     });
 }
 
@@ -106,6 +107,7 @@ pub(super) fn recur_back<S: Scalar>(
         bias: None,
         epilogue: Epilogue::Identity,
         split: false,
+        precision: Precision::F32,
     });
 }
 
@@ -133,6 +135,7 @@ pub(super) fn recur_grads<S: Scalar>(
             n,
             c: slot,
             accumulate: true,
+            precision: Precision::F32,
         });
     }
     if let Some(slot) = bias.and_then(|bias| pass.param_grad(bias)) {

@@ -13,7 +13,7 @@ pub use freeze::Freeze;
 pub use tensor::Tensor;
 
 use crate::inference_cache::InferenceCache;
-use crate::{Error, Result, Scalar};
+use crate::{Error, Precision, Result, Scalar};
 
 /// A parameter of a [`Params`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,6 +27,7 @@ pub struct Params<S> {
     inference_cache: InferenceCache<S>,
     /// Parameters have names and shapes, but no values until they are loaded.
     shapes_only: bool,
+    precision: Precision,
 }
 
 impl<S: Scalar> Params<S> {
@@ -38,7 +39,20 @@ impl<S: Scalar> Params<S> {
             by_name: BTreeMap::new(),
             inference_cache: InferenceCache::default(),
             shapes_only: false,
+            precision: Precision::F32,
         }
+    }
+
+    /// The precision in which linear layers multiply with these parameters.
+    #[must_use]
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Sets the precision in which linear layers multiply with these parameters. A machine without
+    /// instructions for it ([`Precision::is_available`]) keeps full precision.
+    pub fn set_precision(&mut self, precision: Precision) {
+        self.precision = precision;
     }
 
     /// An empty set whose parameters have names and shapes, but no values until

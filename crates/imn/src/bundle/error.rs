@@ -88,6 +88,9 @@ pub enum ModelError {
         /// Which schemes the model has.
         known: String,
     },
+    /// A precision that this machine does not support.
+    #[error("this CPU has no instructions for bf16 (AVX512-BF16); use the precision f32")]
+    Precision,
     /// Two models that do not form a pipeline.
     #[error(
         "cannot combine {0} and {1}: a pipeline is an extractor followed by a classifier, and the \

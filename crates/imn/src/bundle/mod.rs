@@ -19,6 +19,7 @@ mod registry;
 pub use container::{Storage, VERSION};
 pub use error::ModelError;
 pub use family::{Blueprint, ImnFamily, NetworkFamily};
+pub use imn_nn::Precision;
 pub use model::Model;
 pub(crate) use part::stored_config;
 pub use part::{ImnPart, ModelPart};

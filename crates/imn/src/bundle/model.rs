@@ -1,6 +1,6 @@
 //! A model: one network, or an extractor followed by a classifier.
 
-use super::{ImnPart, ModelError, ModelPart};
+use super::{ImnPart, ModelError, ModelPart, Precision};
 use crate::data::AnnotatedSentence;
 use crate::model::{Role, TagSet};
 
@@ -167,6 +167,34 @@ impl Model {
             return Ok(self);
         }
         Err(ModelError::unknown_scheme(name, self.schemes()))
+    }
+
+    /// Makes linear layers multiply in this precision.
+    ///
+    /// ```
+    /// use imn::bundle::{Model, Precision};
+    ///
+    /// assert!(Model::built_in()?.in_precision(Precision::F32).is_ok());
+    /// # Ok::<(), imn::bundle::ModelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If this machine does not support it.
+    pub fn in_precision(mut self, precision: Precision) -> Result<Self, ModelError> {
+        if !precision.is_available() {
+            return Err(ModelError::Precision);
+        }
+        match &mut self.parts {
+            Parts::Alone(part) => part.params.set_precision(precision),
+            Parts::Pipeline {
+                extractor,
+                classifier,
+            } => {
+                extractor.params.set_precision(precision);
+                classifier.params.set_precision(precision);
+            }
+        }
+        Ok(self)
     }
 
     /// Replaces the annotation of sentences by the model's predictions. The model sees the words of

@@ -43,7 +43,12 @@ pub fn imn_trainer(
         let text = "needs a model to start from (`imn train --init`)";
         return Err(ConfigError::range("train.init_share", &share, text).into());
     }
+    if !config.train.precision.is_available() {
+        let text = "needs a CPU with AVX512-BF16; leave it out for full precision";
+        return Err(ConfigError::range("train.precision", &"bf16", text).into());
+    }
     let mut params = Params::new();
+    params.set_precision(config.train.precision);
     let encoder = corpus.take_encoder();
     let network = Imn::new(
         &mut params,

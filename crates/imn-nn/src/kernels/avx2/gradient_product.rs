@@ -123,6 +123,7 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, us
         n,
         c,
         accumulate,
+        precision: _,
     } = product;
     if !accumulate && segments.iter().all(Range::is_empty) {
         c.fill(0.0);

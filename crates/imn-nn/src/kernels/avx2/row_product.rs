@@ -4,11 +4,10 @@
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch, _mm256_setzero_ps};
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{DEPTH, Finish, TILE, finish_tile, multiply, prefetch};
 use crate::kernels::avx512;
-use crate::kernels::{Epilogue, PANEL, PARALLEL_THRESHOLD, Packed, RowProduct, RowSet};
+use crate::kernels::output::{Output, for_each_part};
+use crate::kernels::{Epilogue, PANEL, Packed, RowProduct, RowSet};
 
 /// `C[r][0..16] (+)= Σ_k A[r][k] · B[k][0..16]` for `R` rows. `next` is the next panel of `B`, of
 /// which one cache line is prefetched every four steps.
@@ -75,27 +74,10 @@ unsafe fn tile<const R: usize>(
     }
 }
 
-/// The output of a product, of which several threads may compute different panels.
-#[derive(Clone, Copy)]
-struct Output(*mut f32);
-
-// SAFETY: threads that share an `Output` write disjoint columns, see `row_product`.
-unsafe impl Send for Output {}
-// SAFETY: as above.
-unsafe impl Sync for Output {}
-
-impl Output {
-    /// # Safety
-    /// `offset` must be inside the matrix.
-    unsafe fn at(self, offset: usize) -> *mut f32 {
-        // SAFETY: the caller guarantees the offset.
-        unsafe { self.0.add(offset) }
-    }
-}
-
 /// See [`RowProduct`]. `use_avx512` selects the AVX-512 tiles, which the machine must support.
 pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, use_avx512: bool) {
     product.check();
+    let bias = product.padded_bias(PANEL);
     let RowProduct {
         rows,
         a,
@@ -105,49 +87,26 @@ pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, use_avx512: 
         c,
         c_stride,
         accumulate,
-        bias,
         epilogue,
         split,
+        ..
     } = product;
     let panels = b.n.div_ceil(PANEL);
-    let padded_bias: Option<Vec<f32>> = bias.map(|bias| {
-        let mut padded = bias.to_vec();
-        padded.resize(panels * PANEL, 0.0);
-        padded
-    });
     let job = Job {
         rows,
         a,
         a_stride,
         shift,
         b,
-        c: Output(c.as_mut_ptr()),
+        c: Output::new(c),
         c_stride,
         accumulate,
-        bias: padded_bias.as_deref(),
+        bias: bias.as_deref(),
         epilogue,
         use_avx512,
     };
-    let parts = if split {
-        let work = rows.len() * b.k * b.n / PARALLEL_THRESHOLD;
-        work.clamp(1, rayon::current_num_threads())
-            .min(panels.max(1))
-    } else {
-        1
-    };
-    // Only the columns are split, so every number is summed in the same order on any number of
-    // threads.
-    let part = |i: usize| panels * i / parts..panels * (i + 1) / parts;
-    if parts == 1 {
-        job.run(part(0));
-    } else if parts == 2 {
-        rayon::join(|| job.run(part(0)), || job.run(part(1)));
-    } else {
-        (0..parts)
-            .into_par_iter()
-            .with_max_len(1)
-            .for_each(|i| job.run(part(i)));
-    }
+    let work = split.then(|| rows.len() * b.k * b.n);
+    for_each_part(panels, work, |panels| job.run(panels));
 }
 
 /// A checked row product.

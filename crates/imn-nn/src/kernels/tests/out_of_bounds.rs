@@ -18,6 +18,7 @@ fn product(rows: &[u32], shift: isize, a: usize, c: usize) {
             bias: None,
             epilogue: Epilogue::Identity,
             split: false,
+            precision: Precision::F32,
         });
     }
 }
@@ -60,6 +61,7 @@ fn gradient_after_the_left_side() {
             n: 1,
             c: &mut [0.0; 2],
             accumulate: true,
+            precision: Precision::F32,
         });
     }
 }

@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::dropout::Mask;
 use crate::kernels::elementwise::{LANES, softmax_row, vectorize};
 use crate::kernels::{Epilogue, Packed, RowProduct, RowSet, Strided};
-use crate::{Layout, Rows, Scalar, Shape, Tape, Var};
+use crate::{Layout, Precision, Rows, Scalar, Shape, Tape, Var};
 
 use positions::Diagonals;
 pub use positions::RelativePositions;
@@ -354,5 +354,6 @@ fn product<S: Scalar>(
         bias: None,
         epilogue: Epilogue::Identity,
         split: false,
+        precision: Precision::F32,
     });
 }

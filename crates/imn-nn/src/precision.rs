@@ -1,0 +1,42 @@
+//! The precision of the products of linear layers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernels;
+
+/// The precision of the factors in the products of linear layers, of which a transformer mostly
+/// consists. Sums, weights and all other operations are `f32` in any case. So are convolutions,
+/// whose tiles would amplify the errors, and attention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// 24 bits.
+    #[default]
+    F32,
+    /// Rounded to bfloat16, with 8 bits: about half the time, on machines that support it.
+    Bf16,
+}
+
+impl Precision {
+    /// Every precision.
+    pub const ALL: [Self; 2] = [Self::F32, Self::Bf16];
+
+    /// The name in configurations and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::Bf16 => "bf16",
+        }
+    }
+
+    /// Whether this machine has instructions for it (AVX512-BF16 for [`Precision::Bf16`]).
+    ///
+    /// ```
+    /// assert!(imn_nn::Precision::F32.is_available());
+    /// ```
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        kernels::has_precision(self)
+    }
+}
