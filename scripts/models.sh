@@ -9,18 +9,19 @@
 #                                        unless DATA_DIR/encoders has it
 #        WORK_DIR/reviews-start/         the first stage of `reviews` (configs/reviews-start.toml)
 #        WORK_DIR/reviews-middle/        its second stage (configs/reviews-middle.toml)
+#        WORK_DIR/reviews-late/          its third stage (configs/reviews-late.toml)
 #        WORK_DIR/NAME/                  the training run (configs/NAME.toml), resumed if stopped
 #        WORK_DIR/NAME.imn               the quantized model (imn quantize)
 #        WORK_DIR/NAME.scores.json       its scores (scripts/model-scores.sh)
 #
 # `fast` learns from `reviews`, so train that first.
 # WORK_DIR/NAME/events.jsonl has the seconds of each epoch. To make a model the built-in one, copy
-# NAME.imn and NAME.scores.json to models/.
+# NAME.imn and NAME.scores.json to models/. CPUs with AVX512-BF16 train `reviews` in that precision.
 # Environment: IMN, the binary (default imn).
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-    sed -n '2,19s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,20s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 data=$(cd "$1" && pwd)
@@ -37,6 +38,12 @@ for part in document vectors more unlabeled; do
 done
 [ -f "$work/data/raw/res15.test.jsonl" ] || "$imn" align --data "$data" --out "$work/data/raw"
 "$here/../models/contrast/contrast.py" --out "$work/data/contrast"
+
+# Transformers train in bfloat16 if the CPU has instructions for it.
+precision=()
+if grep -qs avx512_bf16 /proc/cpuinfo; then
+    precision=(--set 'train.precision="bf16"')
+fi
 
 run() { # NAME [OPTION ...]: trains configs/NAME.toml
     local name=$1
@@ -55,13 +62,14 @@ for name in "$@"; do
         elif [ ! -f "$work/data/encoders/minilm/model.safetensors" ]; then
             "$here/encoders.py" fetch "$work/data/encoders" minilm
         fi
-        run reviews-start
-        run reviews-middle --init "$work/reviews-start.imn"
-        run reviews --init "$work/reviews-middle.imn"
+        run reviews-start "${precision[@]}"
+        run reviews-middle --init "$work/reviews-start.imn" "${precision[@]}"
+        run reviews-late --init "$work/reviews-middle.imn" "${precision[@]}"
+        run reviews --init "$work/reviews-late.imn" "${precision[@]}"
         ;;
     fast)
-        # Its teacher is the second stage of `reviews`.
-        if [ ! -f "$work/reviews-middle.imn" ]; then
+        # `reviews` is its teacher.
+        if [ ! -f "$work/reviews.imn" ]; then
             echo "scripts/models.sh: train reviews before fast" >&2
             exit 2
         fi
