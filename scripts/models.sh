@@ -10,6 +10,7 @@
 #        WORK_DIR/reviews-start/         the first stage of `reviews` (configs/reviews-start.toml)
 #        WORK_DIR/reviews-middle/        its second stage (configs/reviews-middle.toml)
 #        WORK_DIR/reviews-late/          its third stage (configs/reviews-late.toml)
+#        WORK_DIR/fast-start/            the first stage of `fast` (configs/fast-start.toml)
 #        WORK_DIR/NAME/                  the training run (configs/NAME.toml), resumed if stopped
 #        WORK_DIR/NAME.imn               the quantized model (imn quantize)
 #        WORK_DIR/NAME.scores.json       its scores (scripts/model-scores.sh)
@@ -21,7 +22,7 @@
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-    sed -n '2,20s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,21s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 data=$(cd "$1" && pwd)
@@ -73,7 +74,11 @@ for name in "$@"; do
             echo "scripts/models.sh: train reviews before fast" >&2
             exit 2
         fi
-        run fast
+        run fast-start
+        # The second stage has the same sentences, so they are labelled once.
+        mkdir -p "$work/fast"
+        cp -n "$work/fast-start/teacher.labels" "$work/fast"
+        run fast --init "$work/fast-start/model.imn"
         ;;
     *)
         echo "scripts/models.sh: no such model: $name" >&2
