@@ -373,7 +373,7 @@ def handwritten_record(line, scheme):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, required=True, help="folder of the two files")
-    parser.add_argument("--count", type=int, default=6000, help="filled frames in both files together")
+    parser.add_argument("--count", type=int, default=6000, help="filled frames in both files")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--show", type=int, default=0, help="print this many with marked labels")
     args = parser.parse_args()
