@@ -13,7 +13,7 @@ pub enum Precision {
     /// 24 bits.
     #[default]
     F32,
-    /// Rounded to bfloat16, with 8 bits: about half the time, on machines that support it.
+    /// Rounded to bfloat16, with 8 bits: half as many instructions, on machines that have them.
     Bf16,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A bfloat16 is the upper half of an `f32`: the same range, 8 bits of precision instead of 24. One
 //! instruction multiplies 16 pairs of them and adds both products of a pair to one of 16 `f32`
-//! sums, so a product takes half the time. Both sides are rounded while they are copied, which
+//! sums, so a product takes half as many. Both sides are rounded while they are copied, which
 //! costs little: a number of `B` is used for every row of `C`, and a number of `A` for every
 //! column. Sums, bias and epilogue are `f32`.
 //!

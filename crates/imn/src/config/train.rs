@@ -45,8 +45,8 @@ pub struct TrainConfig {
     pub init_share: Option<f64>,
     /// First epoch that can be chosen as the best.
     pub select_from: usize,
-    /// Precision of the products of linear layers. `bf16` halves the time of a transformer on CPUs
-    /// with AVX512-BF16, and is an error on others.
+    /// Precision of the products of linear layers. `bf16` makes a transformer faster on CPUs with
+    /// AVX512-BF16, and is an error on others.
     #[serde(skip_serializing_if = "is_full")]
     pub precision: Precision,
     /// A model to learn from besides the gold labels. It labels `data.unlabelled`.
