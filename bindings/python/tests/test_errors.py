@@ -65,6 +65,23 @@ def test_texts_that_are_too_long_or_not_unicode() -> None:
         short.analyze("\ud800")
 
 
+def test_unknown_precision() -> None:
+    with pytest.raises(ValueError, match='precision: expected "f32" or "bf16"'):
+        imn.Analyzer(precision="f16")
+
+
+def test_bf16_gives_the_same_terms_or_says_why_not(analyzer: imn.Analyzer) -> None:
+    try:
+        rounded = imn.Analyzer(precision="bf16")
+    except imn.ModelError as error:
+        assert "AVX512-BF16" in str(error)
+        return
+    text = "The ramen was wonderful, but our waiter ignored us."
+    exact, found = analyzer.analyze(text), rounded.analyze(text)
+    assert [aspect.term for aspect in found.aspects] == [aspect.term for aspect in exact.aspects]
+    assert found.to_dict() != exact.to_dict(), "confidences differ in the last digits"
+
+
 def test_strange_texts_are_fine(analyzer: imn.Analyzer) -> None:
     for text in ["", " ", "\0", "\u202e", "🍜" * 500, "a" * 5000, "\n\n\n", "é\u0301" * 50]:
         review = analyzer.analyze(text)

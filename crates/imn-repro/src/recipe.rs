@@ -1,10 +1,12 @@
-//! The two recipes, which determine the settings of every system. `paper` follows the paper and its
-//! authors' program; `tuned` was chosen on development splits.
+//! The recipes, which determine the settings of every system. `paper` follows the paper and its
+//! authors' program; `tuned` was chosen on development splits. The others put a pre-trained
+//! transformer below the same network (contextual IMN) and are named after it.
 //!
 //! | recipe | IMN and its variants | compared networks |
 //! |---|---|---|
 //! | `paper` | `configs/paper` | `configs/baselines` with GloVe 840B |
 //! | `tuned` | `configs/tuned` | `configs/baselines` with IMN's general vectors on each set |
+//! | `minilm`, `gte-small`, `mpnet` | `configs/contextual`, with this encoder | none |
 //!
 //! Each recipe has its own results and its own tables. Within a recipe, a variant differs from its
 //! base only in what its name says.
@@ -17,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::config::SystemConfig;
-use crate::registry::{Base, Composition, SystemEntry, find};
+use crate::registry::{Base, Composition, DEFAULT_SEEDS, SystemEntry, find};
 use crate::runner::Job;
 use crate::sets::PaperSet;
 
@@ -29,26 +31,69 @@ pub enum Recipe {
     Paper,
     /// Settings chosen on development splits.
     Tuned,
+    /// Contextual IMN on all-MiniLM-L6-v2.
+    Minilm,
+    /// Contextual IMN on gte-small.
+    GteSmall,
+    /// Contextual IMN on all-mpnet-base-v2.
+    Mpnet,
 }
 
 /// A name that no recipe has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no recipe {name:?}; the recipes are paper and tuned")]
+#[error("there is no recipe {name:?}; the recipes are {}", Recipe::ALL.map(Recipe::name).join(", "))]
 pub struct UnknownRecipe {
     /// The unknown name.
     pub name: String,
 }
 
-impl Recipe {
-    /// Both recipes.
-    pub const ALL: [Self; 2] = [Self::Paper, Self::Tuned];
+/// The settings files of IMN and IMN⁻ᵈ in a folder of `configs/`.
+macro_rules! base_settings {
+    ($folder:literal, $base:expr, $set:expr) => {
+        match $base {
+            Base::ImnNoDocs => base_settings!(@of $folder, "imn-no-docs", $set),
+            Base::Imn => base_settings!(@of $folder, "imn", $set),
+        }
+    };
+    (@of $folder:literal, $base:literal, $set:expr) => {
+        match $set {
+            PaperSet::Res14 => base_settings!(@file $folder, $base, "res14"),
+            PaperSet::Lap14 => base_settings!(@file $folder, $base, "lap14"),
+            PaperSet::Res15 => base_settings!(@file $folder, $base, "res15"),
+        }
+    };
+    (@file $folder:literal, $base:literal, $set:literal) => {
+        include_str!(concat!(
+            "../../../configs/",
+            $folder,
+            "/",
+            $base,
+            ".",
+            $set,
+            ".toml"
+        ))
+    };
+}
 
-    /// The name: a folder below `configs/` and one below `results/`.
+impl Recipe {
+    /// All recipes.
+    pub const ALL: [Self; 5] = [
+        Self::Paper,
+        Self::Tuned,
+        Self::Minilm,
+        Self::GteSmall,
+        Self::Mpnet,
+    ];
+
+    /// The name: a folder below `results/`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Paper => "paper",
             Self::Tuned => "tuned",
+            Self::Minilm => "minilm",
+            Self::GteSmall => "gte-small",
+            Self::Mpnet => "mpnet",
         }
     }
 
@@ -64,36 +109,60 @@ impl Recipe {
                 "Settings chosen on development splits; compared systems use the same general word \
                  vectors as IMN on each set."
             }
+            Self::Minilm => {
+                "Contextual IMN: the shared encoder is all-MiniLM-L6-v2 (6 layers of 384 units), \
+                 pre-trained. The paper's values are those of its CNN."
+            }
+            Self::GteSmall => {
+                "Contextual IMN: the shared encoder is gte-small (12 layers of 384 units), \
+                 pre-trained. The paper's values are those of its CNN."
+            }
+            Self::Mpnet => {
+                "Contextual IMN: the shared encoder is all-mpnet-base-v2 (12 layers of 768 units), \
+                 pre-trained. The paper's values are those of its CNN."
+            }
+        }
+    }
+
+    /// The folder of the pre-trained encoder below the data folder, in a recipe that has one.
+    #[must_use]
+    pub const fn encoder(self) -> Option<&'static str> {
+        match self {
+            Self::Paper | Self::Tuned => None,
+            Self::Minilm => Some("encoders/minilm"),
+            Self::GteSmall => Some("encoders/gte-small"),
+            Self::Mpnet => Some("encoders/mpnet"),
+        }
+    }
+
+    /// Whether the recipe has settings for a system. With a pre-trained encoder, there are no word
+    /// vectors to leave out, and the compared networks have no place for the encoder.
+    #[must_use]
+    pub fn includes(self, system: &SystemEntry) -> bool {
+        let without_vectors = || match system.composition {
+            Composition::Imn { changes, .. } => {
+                !changes.iter().any(|change| change.starts_with("vectors."))
+            }
+            Composition::Network { .. } | Composition::Pipeline { .. } => false,
+        };
+        self.encoder().is_none() || without_vectors()
+    }
+
+    /// The default number of runs of a system per set.
+    #[must_use]
+    pub fn default_seeds(self, system: &SystemEntry) -> u64 {
+        match self.encoder() {
+            None => system.default_seeds(),
+            Some(_) => DEFAULT_SEEDS,
         }
     }
 
     /// The settings file of IMN or IMN⁻ᵈ on a set.
     const fn base_settings(self, base: Base, set: PaperSet) -> &'static str {
-        macro_rules! settings {
-            ($recipe:literal, $base:literal) => {
-                match set {
-                    PaperSet::Res14 => settings!($recipe, $base, "res14"),
-                    PaperSet::Lap14 => settings!($recipe, $base, "lap14"),
-                    PaperSet::Res15 => settings!($recipe, $base, "res15"),
-                }
-            };
-            ($recipe:literal, $base:literal, $set:literal) => {
-                include_str!(concat!(
-                    "../../../configs/",
-                    $recipe,
-                    "/",
-                    $base,
-                    ".",
-                    $set,
-                    ".toml"
-                ))
-            };
-        }
-        match (self, base) {
-            (Self::Paper, Base::ImnNoDocs) => settings!("paper", "imn-no-docs"),
-            (Self::Paper, Base::Imn) => settings!("paper", "imn"),
-            (Self::Tuned, Base::ImnNoDocs) => settings!("tuned", "imn-no-docs"),
-            (Self::Tuned, Base::Imn) => settings!("tuned", "imn"),
+        match self {
+            Self::Paper => base_settings!("paper", base, set),
+            Self::Tuned => base_settings!("tuned", base, set),
+            Self::Minilm | Self::GteSmall | Self::Mpnet => base_settings!("contextual", base, set),
         }
     }
 
@@ -101,9 +170,9 @@ impl Recipe {
     /// `configs/baselines`. They are always the ones that IMN has in the same recipe.
     const fn general_vectors(self, set: PaperSet) -> Option<&'static str> {
         match (self, set) {
-            (Self::Paper, _) => Some("vectors/glove840b.300d.txt.gz"),
             (Self::Tuned, PaperSet::Res15) => Some("vectors/glove840b.res15.300d.txt.gz"),
             (Self::Tuned, PaperSet::Res14 | PaperSet::Lap14) => None,
+            _ => Some("vectors/glove840b.300d.txt.gz"),
         }
     }
 }
@@ -147,15 +216,30 @@ impl RecipeSettings {
     /// The settings of a run, with the caller's changes applied last.
     ///
     /// # Errors
-    /// If the changes are invalid.
+    /// If the recipe does not have the system, or the changes are invalid.
     pub fn of(recipe: Recipe, job: Job, changes: &[Override]) -> Result<Self, ConfigError> {
+        if !recipe.includes(job.system) {
+            return Err(ConfigError::Range {
+                field: "system",
+                value: job.system.name.to_owned(),
+                range: format!("is not a system of the recipe `{recipe}`"),
+            });
+        }
         Ok(match job.system.composition {
             Composition::Imn {
                 base,
                 changes: variant,
             } => {
                 let text = recipe.base_settings(base, job.set);
-                let overrides = overrides(job, variant, changes)?;
+                let encoder = recipe
+                    .encoder()
+                    .map(|folder| format!("model.encoder.transformer.folder={folder}"));
+                let own: Vec<&str> = encoder
+                    .as_deref()
+                    .into_iter()
+                    .chain(variant.iter().copied())
+                    .collect();
+                let overrides = overrides(job, &own, changes)?;
                 Self::Imn(Box::new(Config::from_toml(text, &overrides)?))
             }
             Composition::Network { .. } => {
@@ -316,10 +400,11 @@ mod tests {
     }
 
     #[test]
-    fn every_system_has_valid_settings_in_both_recipes() {
+    fn every_system_of_a_recipe_has_valid_settings() {
         for recipe in Recipe::ALL {
             for (entry, set) in SYSTEMS
                 .iter()
+                .filter(|entry| recipe.includes(entry))
                 .flat_map(|entry| PaperSet::ALL.map(|set| (entry, set)))
             {
                 let check_network = |config: &SystemConfig, system: &str| {
@@ -368,12 +453,28 @@ mod tests {
     fn the_recipes_differ() {
         for entry in SYSTEMS {
             let job = job(entry.name, PaperSet::Res14);
-            let [paper, tuned] = [Recipe::Paper, Recipe::Tuned]
-                .map(|recipe| RecipeSettings::of(recipe, job, &[]).unwrap());
-            assert!(!paper.are_in(&tuned.to_json().unwrap()), "{}", entry.name);
+            let settings: Vec<RecipeSettings> = Recipe::ALL
+                .into_iter()
+                .filter(|recipe| recipe.includes(entry))
+                .map(|recipe| RecipeSettings::of(recipe, job, &[]).unwrap())
+                .collect();
+            for (i, one) in settings.iter().enumerate() {
+                for other in &settings[..i] {
+                    assert!(!one.are_in(&other.to_json().unwrap()), "{}", entry.name);
+                }
+            }
         }
-        assert_eq!("tuned".parse(), Ok(Recipe::Tuned));
+        for recipe in Recipe::ALL {
+            assert_eq!(recipe.name().parse(), Ok(recipe));
+        }
         let error = "best".parse::<Recipe>().unwrap_err().to_string();
-        assert!(error.contains("paper and tuned"), "{error}");
+        assert!(error.contains("paper, tuned, minilm"), "{error}");
+    }
+
+    #[test]
+    fn a_recipe_rejects_systems_of_others() {
+        let error = RecipeSettings::of(Recipe::Minilm, job("mnn", PaperSet::Res14), &[]);
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("recipe `minilm`"), "{error}");
     }
 }

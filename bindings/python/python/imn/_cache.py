@@ -15,10 +15,11 @@ def analyzer(
     threads: int | None = None,
     min_confidence: float = 0.0,
     max_bytes: int = 1 << 20,
+    precision: str = "f32",
 ) -> Analyzer:
     """An analyzer with these settings. The second call returns the one of the first."""
     name = None if model is None else os.fspath(model)
-    return _open(name, scheme, threads, min_confidence, max_bytes)
+    return _open(name, scheme, threads, min_confidence, max_bytes, precision)
 
 
 @lru_cache(maxsize=4)
@@ -28,6 +29,7 @@ def _open(
     threads: int | None,
     min_confidence: float,
     max_bytes: int,
+    precision: str,
 ) -> Analyzer:
     return Analyzer(
         model,
@@ -35,4 +37,5 @@ def _open(
         threads=threads,
         min_confidence=min_confidence,
         max_bytes=max_bytes,
+        precision=precision,
     )

@@ -46,6 +46,7 @@ class Analyzer:
         threads: int | None = None,
         min_confidence: float = 0.0,
         max_bytes: int = 1048576,
+        precision: str = "f32",
     ) -> Analyzer: ...
     @property
     def info(self) -> ModelInfo: ...

@@ -71,12 +71,19 @@ class ImnExpr:
         scheme: str | None = None,
         threads: int | None = None,
         min_confidence: float = 0.0,
+        precision: str = "f32",
     ) -> pl.Expr:
         """Analyses of a column of strings, as structs of the type `ANALYSIS`.
 
         The model is opened once per process. A null text has null in all fields.
         """
-        using = analyzer(model, scheme=scheme, threads=threads, min_confidence=min_confidence)
+        using = analyzer(
+            model,
+            scheme=scheme,
+            threads=threads,
+            min_confidence=min_confidence,
+            precision=precision,
+        )
         return self._expr.map_batches(
             partial(_analyze, using=using), return_dtype=ANALYSIS, is_elementwise=True
         )
@@ -96,7 +103,14 @@ class ImnSeries:
         scheme: str | None = None,
         threads: int | None = None,
         min_confidence: float = 0.0,
+        precision: str = "f32",
     ) -> pl.Series:
         """Analyses of the strings, as structs of the type `ANALYSIS`."""
-        using = analyzer(model, scheme=scheme, threads=threads, min_confidence=min_confidence)
+        using = analyzer(
+            model,
+            scheme=scheme,
+            threads=threads,
+            min_confidence=min_confidence,
+            precision=precision,
+        )
         return _analyze(self._series, using)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
@@ -56,6 +57,28 @@ _ADDED = {
 }
 
 
+@dataclass(frozen=True)
+class _Settings:
+    """The settings of an analyzer, sent to the workers."""
+
+    model: str | None
+    scheme: str | None
+    min_confidence: float
+    max_bytes: int
+    precision: str
+
+    def open(self, model: str | None, threads: int) -> Analyzer:
+        """The analyzer of this process. `model` is where this machine has the model."""
+        return analyzer(
+            model,
+            scheme=self.scheme,
+            threads=threads,
+            min_confidence=self.min_confidence,
+            max_bytes=self.max_bytes,
+            precision=self.precision,
+        )
+
+
 def analyze(
     df: DataFrame,
     column: str = "text",
@@ -65,6 +88,7 @@ def analyze(
     scheme: str | None = None,
     min_confidence: float = 0.0,
     max_bytes: int = 1 << 20,
+    precision: str = "f32",
 ) -> DataFrame:
     """Analyse a column of a data frame.
 
@@ -72,6 +96,7 @@ def analyze(
     model: name of a built-in model, a file that was shipped with `SparkContext.addFile`, or the
         path of a file that exists on every machine; the default built-in model if None.
     keep: list of the columns of `df` to keep; all of them if None.
+    precision: "bf16" is faster if every machine has AVX512-BF16, and fails on others.
 
     The result has the kept columns and `sentiment` and `sentiment_confidence` of the whole text,
     `aspects` and `opinions` (arrays of structs), and `reason`. A row that cannot be analysed (null,
@@ -82,7 +107,8 @@ def analyze(
     """
     kept = _kept_columns(df, column, keep)
     name = None if model is None else os.fspath(model)
-    _check_settings(name, scheme, min_confidence, max_bytes)
+    settings = _Settings(name, scheme, min_confidence, max_bytes, precision)
+    _check_settings(settings)
     renamed = _renamed(kept)
     # Plain names in between, because mapInArrow does not accept all names. The text comes last, as
     # bytes: Spark does not check strings, and Arrow would refuse a batch with one bad string.
@@ -94,7 +120,7 @@ def analyze(
         for new, field in zip(renamed, table.schema.fields, strict=False)
     ]
     fields += [T.StructField(name, kind) for name, (_, kind) in _ADDED.items()]
-    run = _task(column, name, renamed, scheme, min_confidence, max_bytes)
+    run = _task(column, renamed, settings)
     return table.mapInArrow(run, T.StructType(fields))
 
 
@@ -117,16 +143,13 @@ def _kept_columns(df: DataFrame, column: str, keep: Sequence[str] | None) -> lis
     return kept
 
 
-def _check_settings(
-    model: str | None, scheme: str | None, min_confidence: float, max_bytes: int
-) -> None:
+def _check_settings(settings: _Settings) -> None:
     """Raises the exception that the tasks would raise, as far as this machine can tell."""
-    if not 0.0 <= min_confidence <= 1.0:
+    if not 0.0 <= settings.min_confidence <= 1.0:
         raise ValueError("min_confidence: expected a number from 0 to 1")
+    model = settings.model
     if _built_in(model) or (model is not None and os.path.exists(model)):
-        analyzer(
-            model, scheme=scheme, threads=1, min_confidence=min_confidence, max_bytes=max_bytes
-        )
+        settings.open(model, threads=1)
 
 
 def _renamed(kept: list[str]) -> list[str]:
@@ -181,39 +204,26 @@ def _quoted(name: str) -> str:
 
 
 def _task(
-    column: str,
-    model: str | None,
-    kept: list[str],
-    scheme: str | None,
-    min_confidence: float,
-    max_bytes: int,
+    column: str, kept: list[str], settings: _Settings
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function that runs in the Python workers."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from imn import spark
 
-        using = spark._open(model, scheme, min_confidence, max_bytes)
+        using = spark._open(settings)
         for batch in batches:
             yield from spark._analyze_batch(using, batch, column, kept)
 
     return run
 
 
-def _open(
-    model: str | None, scheme: str | None, min_confidence: float, max_bytes: int
-) -> Analyzer:
+def _open(settings: _Settings) -> Analyzer:
     """The analyzer of this worker, with as many threads as a task has cores (spark.task.cpus)."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
-    return analyzer(
-        _located(model),
-        scheme=scheme,
-        threads=context.cpus() if context else 1,
-        min_confidence=min_confidence,
-        max_bytes=max_bytes,
-    )
+    return settings.open(_located(settings.model), threads=context.cpus() if context else 1)
 
 
 def _built_in(model: str | None) -> bool:

@@ -15,7 +15,10 @@ fn invalid_arguments_are_refused() {
     fails("main --data . --set train.epochs=1", "--no-test");
     fails("tables cases", "imn reproduce cases");
     fails("tables --data .", "--data");
-    fails("main --data . --recipe best", "paper and tuned");
+    fails(
+        "main --data . --recipe best",
+        "paper, tuned, minilm, gte-small, mpnet",
+    );
     std::fs::create_dir_all(at.join("data/aspect")).unwrap();
     fails("cases --data data --sets lap14", "leave out --systems");
     fails("cases --data data", "cases.jsonl");

@@ -14,7 +14,7 @@ pub use paper::{PAPER_RUNS, PaperValues};
 use crate::tables::Table;
 
 /// The number of runs per set, unless an entry has its own.
-const DEFAULT_SEEDS: u64 = 3;
+pub const DEFAULT_SEEDS: u64 = 3;
 
 /// How a system is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,6 +13,7 @@ use imn::eval::{MeanDifference, Metric};
 
 use super::runs::Runs;
 use super::table::{Table, TableEntry};
+use crate::recipe::Recipe;
 use crate::registry::{Origin, find};
 use crate::sets::PaperSet;
 
@@ -146,16 +147,19 @@ impl Finding {
     }
 }
 
-/// The claims that a table supports in the paper.
+/// The claims that a table supports in the paper, as far as a recipe has the systems.
 #[must_use]
-pub fn findings(table: Table, runs: &Runs) -> Vec<Finding> {
-    match table {
-        Table::Main => vec![imn_above_all(runs), imn_no_docs_above_baselines(runs)],
+pub fn findings(recipe: Recipe, table: Table, runs: &Runs) -> Vec<Finding> {
+    let systems = table.systems(recipe);
+    let findings = match table {
+        Table::Main => vec![
+            imn_above_all(runs, &systems),
+            imn_no_docs_above_baselines(runs, &systems),
+        ],
         Table::Ablation => vec![Finding {
             claim: "Each part that is added to the network increases its F1-I.",
             note: None,
-            comparisons: Table::Ablation
-                .systems()
+            comparisons: systems
                 .windows(2)
                 .map(|pair| Comparison::new(runs, pair[1], pair[0]))
                 .collect(),
@@ -163,29 +167,31 @@ pub fn findings(table: Table, runs: &Runs) -> Vec<Finding> {
         Table::Iterations => vec![Finding {
             claim: "Two iterations of message passing are better than none.",
             note: None,
-            comparisons: pairs(runs, table, "imn-no-docs", |other| {
+            comparisons: pairs(runs, &systems, "imn-no-docs", |other| {
                 other.name == "imn-no-docs-t0"
             }),
         }],
         Table::NoOpinion => vec![opinion_labels_help(runs)],
-    }
+    };
+    let compares = |finding: &Finding| !finding.comparisons.is_empty();
+    findings.into_iter().filter(compares).collect()
 }
 
-fn imn_above_all(runs: &Runs) -> Finding {
+fn imn_above_all(runs: &Runs, systems: &[TableEntry]) -> Finding {
     Finding {
         claim: "IMN is above every other system.",
         note: None,
-        comparisons: pairs(runs, Table::Main, "imn", |other| other.name != "imn"),
+        comparisons: pairs(runs, systems, "imn", |other| other.name != "imn"),
     }
 }
 
-fn imn_no_docs_above_baselines(runs: &Runs) -> Finding {
+fn imn_no_docs_above_baselines(runs: &Runs, systems: &[TableEntry]) -> Finding {
     Finding {
         claim: "IMN⁻ᵈ is above every baseline, and above itself without domain vectors.",
         note: Some(
             "IMN wo DE is left out, because its mean is above that of IMN⁻ᵈ in the paper as well.",
         ),
-        comparisons: pairs(runs, Table::Main, "imn-no-docs", |other| {
+        comparisons: pairs(runs, systems, "imn-no-docs", |other| {
             other.origin == Origin::Baseline || other.name == "imn-no-docs-wo-de"
         }),
     }
@@ -215,14 +221,13 @@ fn opinion_labels_help(runs: &Runs) -> Finding {
     }
 }
 
-/// Compares a system of a table with the other systems that `wanted` selects.
+/// Compares one of the systems with the others that `wanted` selects.
 fn pairs(
     runs: &Runs,
-    table: Table,
+    systems: &[TableEntry],
     better: &str,
     wanted: impl Fn(&TableEntry) -> bool,
 ) -> Vec<Comparison> {
-    let systems = table.systems();
     let better = systems.iter().find(|system| system.name == better);
     let against = |&better: &TableEntry| {
         let others = systems.iter().filter(|other| wanted(other));

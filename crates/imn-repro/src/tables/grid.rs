@@ -78,6 +78,6 @@ fn grid<'a>(
     Grid {
         set,
         columns: columns.iter().map(|(head, ..)| head.clone()).collect(),
-        rows: sheet.table.systems().iter().map(row).collect(),
+        rows: sheet.systems.iter().map(row).collect(),
     }
 }

@@ -26,7 +26,11 @@ pub fn markdown(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> Stri
         if i > 0 {
             out.push('\n');
         }
-        section(&mut out, &Sheet::new(table, &runs), &findings(table, &runs));
+        section(
+            &mut out,
+            &Sheet::new(recipe, table, &runs),
+            &findings(recipe, table, &runs),
+        );
     }
     if tables == Table::ALL {
         write_others(&mut out, &other_runs(results));
@@ -37,7 +41,7 @@ pub fn markdown(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> Stri
 fn section(out: &mut String, sheet: &Sheet, findings: &[Finding]) {
     let table = sheet.table;
     let _ = writeln!(out, "## {}\n\n{}\n", table.title(), table.caption());
-    let (legend, status) = (words::legend(table, "\\*"), words::status(sheet));
+    let (legend, status) = (words::legend(sheet, "\\*"), words::status(sheet));
     let _ = writeln!(out, "{legend}\n\n{status}\n");
     for grid in grids(sheet) {
         write_grid(out, &grid);

@@ -5,6 +5,7 @@ use imn::eval::{Metric, Tail, Variance, t_test};
 use super::runs::Runs;
 use super::table::{Table, TableEntry};
 use super::time::Time;
+use crate::recipe::Recipe;
 use crate::registry::{Origin, find};
 use crate::results::Summary;
 use crate::sets::PaperSet;
@@ -82,6 +83,8 @@ fn shown(mean: f64) -> i64 {
 pub struct Sheet {
     /// Which table.
     pub table: Table,
+    /// Its systems.
+    pub systems: Vec<TableEntry>,
     /// All cells: by set, then by metric, then by system.
     pub cells: Vec<Cell>,
     /// The number of runs of its systems on its sets.
@@ -91,10 +94,10 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// Fills a table.
+    /// Fills a table with the runs of a recipe.
     #[must_use]
-    pub fn new(table: Table, runs: &Runs) -> Self {
-        let systems = table.systems();
+    pub fn new(recipe: Recipe, table: Table, runs: &Runs) -> Self {
+        let systems = table.systems(recipe);
         let mut cells = Vec::new();
         for set in PaperSet::ALL {
             for &metric in table.metrics() {
@@ -115,7 +118,15 @@ impl Sheet {
             cells,
             runs: groups.sum(),
             time: Time::of(&systems, runs),
+            systems,
         }
+    }
+
+    /// Whether the table has baselines, which stars need.
+    #[must_use]
+    pub fn has_baselines(&self) -> bool {
+        let mut systems = self.systems.iter();
+        systems.any(|system| system.origin == Origin::Baseline)
     }
 
     /// The cell of a system, set and metric.
@@ -139,18 +150,14 @@ impl Sheet {
     /// The cells without runs: for each system its sets, with the metrics if only some are missing.
     #[must_use]
     pub fn missing(&self) -> Vec<String> {
-        let of_system = |system: TableEntry| {
+        let of_system = |system: &TableEntry| {
             let sets: Vec<String> = PaperSet::ALL
                 .into_iter()
-                .filter_map(|set| self.missing_of(&system, set))
+                .filter_map(|set| self.missing_of(system, set))
                 .collect();
             (!sets.is_empty()).then(|| format!("{}: {}", system.label, sets.join(", ")))
         };
-        self.table
-            .systems()
-            .into_iter()
-            .filter_map(of_system)
-            .collect()
+        self.systems.iter().filter_map(of_system).collect()
     }
 
     fn missing_of(&self, system: &TableEntry, set: PaperSet) -> Option<String> {

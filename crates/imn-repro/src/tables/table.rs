@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use imn::eval::Metric;
 
+use crate::recipe::Recipe;
 use crate::registry::{Origin, SYSTEMS, SystemEntry};
 
 /// A system as a table shows it.
@@ -73,9 +74,9 @@ impl Table {
         }
     }
 
-    /// Its systems, in the paper's order.
+    /// Its systems that a recipe has, in the paper's order.
     #[must_use]
-    pub fn systems(self) -> Vec<TableEntry> {
+    pub fn systems(self, recipe: Recipe) -> Vec<TableEntry> {
         let table_entry = |entry: &SystemEntry| {
             Some(TableEntry {
                 name: entry.name,
@@ -83,7 +84,11 @@ impl Table {
                 origin: entry.origin,
             })
         };
-        SYSTEMS.iter().filter_map(table_entry).collect()
+        SYSTEMS
+            .iter()
+            .filter(|entry| recipe.includes(entry))
+            .filter_map(table_entry)
+            .collect()
     }
 
     /// Its metrics, in the paper's order.
@@ -100,14 +105,6 @@ impl Table {
             Self::Ablation | Self::Iterations => &[Metric::F1I],
             Self::NoOpinion => &[Metric::F1A, Metric::AccS, Metric::F1S, Metric::F1I],
         }
-    }
-
-    /// Whether the table has baselines, which stars need.
-    #[must_use]
-    pub fn has_baselines(self) -> bool {
-        self.systems()
-            .iter()
-            .any(|system| system.origin == Origin::Baseline)
     }
 }
 
@@ -161,7 +158,7 @@ mod tests {
     #[test]
     fn tables_have_the_systems_and_the_order_of_the_paper() {
         let names = |table: Table| -> Vec<&str> {
-            let systems = table.systems().into_iter();
+            let systems = table.systems(Recipe::Paper).into_iter();
             systems.map(|system| system.name).collect()
         };
         assert_eq!(
@@ -217,10 +214,23 @@ mod tests {
     }
 
     #[test]
+    fn a_recipe_with_an_encoder_has_no_word_vectors_and_no_compared_systems() {
+        let names = |table: Table| -> Vec<&str> {
+            let systems = table.systems(Recipe::Minilm).into_iter();
+            systems.map(|system| system.name).collect()
+        };
+        assert_eq!(names(Table::Main), ["imn-no-docs", "imn"]);
+        assert_eq!(names(Table::NoOpinion), ["imn-no-docs-wo-op", "imn-wo-op"]);
+        for table in [Table::Ablation, Table::Iterations] {
+            assert_eq!(table.systems(Recipe::Minilm), table.systems(Recipe::Paper));
+        }
+    }
+
+    #[test]
     fn the_paper_has_a_value_for_every_cell() {
         for table in Table::ALL {
             for (system, set) in table
-                .systems()
+                .systems(Recipe::Paper)
                 .into_iter()
                 .flat_map(|system| PaperSet::ALL.map(|set| (system, set)))
             {
@@ -234,7 +244,5 @@ mod tests {
                 }
             }
         }
-        assert!(Table::Main.has_baselines() && Table::NoOpinion.has_baselines());
-        assert!(!Table::Ablation.has_baselines() && !Table::Iterations.has_baselines());
     }
 }

@@ -5,7 +5,6 @@ use imn::eval::{MeanDifference, Metric};
 use super::against_paper::AgainstPaper;
 use super::findings::Comparison;
 use super::sheet::{Cell, SIGNIFICANT, Sheet};
-use super::table::Table;
 use crate::recipe::Recipe;
 use crate::sets::PaperSet;
 
@@ -88,7 +87,7 @@ pub(super) fn status(sheet: &Sheet) -> String {
     if sheet.runs == 0 {
         return format!("No runs yet: {cells} are empty.");
     }
-    let shared = if sheet.table.has_baselines() {
+    let shared = if sheet.has_baselines() {
         " (a network that several pipelines share counts once)"
     } else {
         ""
@@ -103,8 +102,8 @@ pub(super) fn status(sheet: &Sheet) -> String {
 }
 
 /// The legend of a table; `star` is the star as the page writes it.
-pub(super) fn legend(table: Table, star: &str) -> String {
-    let marks = if table.has_baselines() {
+pub(super) fn legend(sheet: &Sheet, star: &str) -> String {
+    let marks = if sheet.has_baselines() {
         format!(
             " {star} A proposed system that is above every baseline, and significantly above each \
              baseline with two or more runs (p < {SIGNIFICANT}, one-tailed unpaired t-test)."
@@ -127,9 +126,9 @@ pub(super) fn against_paper(sheet: &Sheet) -> Vec<(&'static str, Vec<(&Cell, Aga
             .filter_map(move |set| sheet.cell(name, set.name(), Metric::F1I));
         cells.map(|cell| (cell, AgainstPaper::of(cell))).collect()
     };
-    let systems = sheet.table.systems();
-    systems
-        .into_iter()
+    sheet
+        .systems
+        .iter()
         .map(|system| (system.label, of_system(system.name)))
         .collect()
 }

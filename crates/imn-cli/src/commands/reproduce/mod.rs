@@ -22,6 +22,7 @@ Examples:
   imn reproduce main --data DIR --seeds 1        one run of each system on each set
   imn reproduce main --data DIR --systems decnn,pipeline --sets lap14 --seeds 3
   imn reproduce all --data DIR --recipe tuned    with settings chosen on development splits
+  imn reproduce ablation --data DIR --recipe minilm   what each part adds to an encoder
   imn reproduce tables --recipe tuned            tables of existing results, without training
   imn reproduce main --data DIR --systems mnn --sets lap14 --no-test --set network.hidden=50
 
@@ -107,8 +108,8 @@ impl Experiment {
 /// The recipe and the folder of its results.
 #[derive(Debug, Clone, clap::Args)]
 struct RecipeArgs {
-    /// Settings of the runs: `paper` (of the paper and its authors' code) or `tuned` (chosen on
-    /// development splits).
+    /// Settings of the runs: `paper` (of the paper and its authors' code), `tuned` (chosen on
+    /// development splits), or, with this pre-trained encoder, `minilm`, `gte-small` or `mpnet`.
     #[arg(long, value_name = "RECIPE", default_value_t = Recipe::default())]
     recipe: Recipe,
     /// Folder of results, one file per run [default: results/RECIPE].

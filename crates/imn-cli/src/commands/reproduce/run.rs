@@ -30,7 +30,8 @@ pub struct Run {
     #[command(flatten)]
     recipe: RecipeArgs,
     /// Runs of each system on each set, with the seeds 1 to N [default: 5 for imn, imn-no-docs,
-    /// pipeline, decnn-dtrans and inabsa, 3 for the other systems; 1 with --no-test].
+    /// pipeline, decnn-dtrans and inabsa, 3 for the other systems and with an encoder; 1 with
+    /// --no-test].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     seeds: Option<u64>,
     /// Only these systems (comma-separated).
@@ -82,6 +83,17 @@ impl Run {
              and vectors/",
             aspect.display()
         );
+        if let Some(system) = self.systems.iter().find(|system| !recipe.includes(system)) {
+            bail!(
+                "the recipe `{recipe}` has no system `{}`: only IMN and its variants have a \
+                 pre-trained encoder, and no word vectors to leave out",
+                system.name
+            );
+        }
+        ensure!(
+            experiment != Experiment::Cases || recipe.encoder().is_none(),
+            "the case analysis needs compared systems, which the recipe `{recipe}` does not have"
+        );
         let mut jobs = self.jobs(experiment);
         let chosen = !self.systems.is_empty() || !self.sets.is_empty();
         ensure!(
@@ -89,7 +101,8 @@ impl Run {
             "the case analysis has fixed systems; leave out --systems, --sets and --no-test"
         );
         // A selection of systems or sets excludes the case analysis, which needs its own models.
-        let with_cases = experiment.has_cases() && !chosen && !self.no_test;
+        let with_cases =
+            experiment.has_cases() && recipe.encoder().is_none() && !chosen && !self.no_test;
         if jobs.is_empty() && !with_cases {
             let names: Vec<&str> = self.systems.iter().map(|system| system.name).collect();
             bail!(
@@ -138,7 +151,11 @@ impl Run {
     /// The requested runs, seed by seed. Parts come before the pipelines that use them.
     fn jobs(&self, experiment: Experiment) -> Vec<Job> {
         let mut wanted: Vec<&str> = Vec::new();
-        for system in experiment.tables().iter().flat_map(|table| table.systems()) {
+        for system in experiment
+            .tables()
+            .iter()
+            .flat_map(|table| table.systems(self.recipe.recipe))
+        {
             if let Some(Composition::Pipeline { extractor, .. }) =
                 registry::find(system.name).map(|entry| entry.composition)
             {
@@ -161,7 +178,7 @@ impl Run {
         let seeds = |system: &SystemEntry| match (self.seeds, self.no_test) {
             (Some(seeds), _) => seeds,
             (None, true) => 1,
-            (None, false) => system.default_seeds(),
+            (None, false) => self.recipe.recipe.default_seeds(system),
         };
         let max_seeds = systems.iter().map(|system| seeds(system)).max();
         let mut jobs = Vec::new();

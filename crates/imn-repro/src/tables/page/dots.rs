@@ -28,7 +28,7 @@ pub(super) fn panel(sheet: &Sheet, set: PaperSet) -> Markup {
     }
     for (i, cell) in cells.iter().enumerate() {
         let y = TOP + ROW * (i as f64 + 0.5);
-        let own = sheet.table.has_baselines() && cell.system.origin == Origin::Proposed;
+        let own = sheet.has_baselines() && cell.system.origin == Origin::Proposed;
         let class = if own { "name own" } else { "name" };
         svg.text(
             left - 10.0,

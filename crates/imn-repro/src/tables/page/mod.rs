@@ -34,7 +34,12 @@ pub fn html(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> String {
     let runs = Runs::new(results);
     let parts: Vec<(Sheet, Vec<Finding>)> = tables
         .iter()
-        .map(|&table| (Sheet::new(table, &runs), findings(table, &runs)))
+        .map(|&table| {
+            (
+                Sheet::new(recipe, table, &runs),
+                findings(recipe, table, &runs),
+            )
+        })
         .collect();
     let page = template! {
         (DOCTYPE)
@@ -88,8 +93,8 @@ fn section(sheet: &Sheet, findings: &[Finding]) -> Markup {
             h2 #(table.name()) { (table.title()) }
             p { (table.caption()) }
             (charts(sheet))
-            p.hint { (words::legend(table, "*")) }
-            @for grid in grids(sheet) { (rows(&grid, table)) }
+            p.hint { (words::legend(sheet, "*")) }
+            @for grid in grids(sheet) { (rows(&grid, sheet)) }
             p.hint {
                 (words::status(sheet))
                 @if !missing.is_empty() { " No runs yet: " (missing.join("; ")) "." }
@@ -157,9 +162,11 @@ fn scrolling(label: &str, table: &Markup) -> Markup {
     template! { div.scroll tabindex="0" role="region" aria-label=(label) { (table) } }
 }
 
-fn rows(grid: &Grid, table: Table) -> Markup {
+fn rows(grid: &Grid, sheet: &Sheet) -> Markup {
     let set = grid.set.map(|set| set.title());
-    let label = set.clone().unwrap_or_else(|| table.title().to_owned());
+    let label = set
+        .clone()
+        .unwrap_or_else(|| sheet.table.title().to_owned());
     let inner = template! {
         table.scores {
             thead {
@@ -171,7 +178,7 @@ fn rows(grid: &Grid, table: Table) -> Markup {
             }
             tbody {
                 @for row in &grid.rows {
-                    tr.proposed[table.has_baselines() && row.system.origin == Origin::Proposed] {
+                    tr.proposed[sheet.has_baselines() && row.system.origin == Origin::Proposed] {
                         th scope="row" { (row.system.label) }
                         td.number { (row.runs()) }
                         @for cell in &row.cells { td.number { (score(cell)) } }

@@ -30,7 +30,7 @@ fn a_run_counts_once_and_other_results_do_not() {
     results.push(run("my-system", "res14", 1, 99.0));
     let all = Runs::new(&results);
     assert_eq!(all.repeated(), 1);
-    let sheet = Sheet::new(Table::Main, &all);
+    let sheet = Sheet::new(Recipe::Paper, Table::Main, &all);
     assert_eq!(f1_i(&sheet, "imn", "res14").mean(), Some(68.0));
     assert_eq!(sheet.runs, 2);
 }

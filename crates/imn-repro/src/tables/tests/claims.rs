@@ -4,7 +4,7 @@ use super::super::{AgainstPaper, Comparison, Finding, Verdict, findings};
 use super::*;
 
 fn verdicts(table: Table, results: &[RunResult]) -> Vec<Verdict> {
-    findings(table, &Runs::new(results))
+    findings(Recipe::Paper, table, &Runs::new(results))
         .iter()
         .map(Finding::verdict)
         .collect()
@@ -18,7 +18,10 @@ fn paper(system: &str, set: PaperSet) -> f64 {
 /// Two runs of every system around the paper's values.
 fn like_the_paper() -> Vec<RunResult> {
     let mut results = Vec::new();
-    for system in Table::ALL.iter().flat_map(|table| table.systems()) {
+    for system in Table::ALL
+        .iter()
+        .flat_map(|table| table.systems(Recipe::Paper))
+    {
         for set in PaperSet::ALL {
             let f1_i = paper(system.name, set);
             results.extend(runs(system.name, set.name(), &[f1_i - 0.1, f1_i + 0.1]));
@@ -31,7 +34,7 @@ fn like_the_paper() -> Vec<RunResult> {
 fn the_papers_values_support_its_claims() {
     let results = like_the_paper();
     for table in Table::ALL {
-        let findings = findings(table, &Runs::new(&results));
+        let findings = findings(Recipe::Paper, table, &Runs::new(&results));
         assert!(!findings.is_empty());
         for finding in findings {
             assert_eq!(finding.verdict(), Verdict::Holds, "{}", finding.claim);
@@ -67,7 +70,10 @@ fn claims_compare_what_they_say() {
                 .map(|pair| (pair.better.name, pair.worse.name))
                 .collect()
         };
-        findings(table, &runs).iter().map(names).collect()
+        findings(Recipe::Paper, table, &runs)
+            .iter()
+            .map(names)
+            .collect()
     };
     let main = pairs(Table::Main);
     assert_eq!([main[0].len(), main[1].len()], [10, 8]);
@@ -121,7 +127,7 @@ fn one_failed_pair_fails_a_claim_and_a_missing_one_makes_it_inconclusive() {
 
 /// The verdict on T = 2 against T = 0, and the comparison.
 fn two_iterations(results: &[RunResult]) -> (Verdict, Comparison) {
-    let mut finding = findings(Table::Iterations, &Runs::new(results)).remove(0);
+    let mut finding = findings(Recipe::Paper, Table::Iterations, &Runs::new(results)).remove(0);
     (finding.verdict(), finding.comparisons.remove(0))
 }
 

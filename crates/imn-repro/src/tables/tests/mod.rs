@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use imn::eval::Metric;
 
 use super::{Cell, Runs, Sheet, Table};
+use crate::recipe::Recipe;
 use crate::registry::find;
 use crate::results::{ResultScores, RunResult};
 use crate::sets::PaperSet;
@@ -52,7 +53,7 @@ fn everywhere(system: &str, scores: &[f64]) -> Vec<RunResult> {
 }
 
 fn sheet(table: Table, results: &[RunResult]) -> Sheet {
-    Sheet::new(table, &Runs::new(results))
+    Sheet::new(Recipe::Paper, table, &Runs::new(results))
 }
 
 fn f1_i<'a>(sheet: &'a Sheet, system: &str, set: &str) -> &'a Cell {

@@ -183,7 +183,10 @@ fn the_page_shows_numbers_marks_and_charts() {
     // One panel per set and table; one mark of ours per system with runs, one of the paper's per
     // system.
     assert_eq!(page.matches("<svg").count(), 12);
-    let systems: usize = Table::ALL.iter().map(|table| table.systems().len()).sum();
+    let systems: usize = Table::ALL
+        .iter()
+        .map(|table| table.systems(Recipe::Paper).len())
+        .sum();
     assert_eq!(page.matches("class=\"paper\"/>").count(), 3 * systems);
     // MNN and INABSA in one table, IMN⁻ᵈ in three.
     assert_eq!(page.matches("<circle").count(), 5);
