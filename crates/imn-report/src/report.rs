@@ -14,7 +14,7 @@ use crate::{DateColumn, Example, ReportError, Step, Tally};
 const LISTED: usize = 12;
 
 /// The settings of a report.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ReportSettings {
     /// The title of the page.
     pub title: String,
@@ -24,6 +24,8 @@ pub struct ReportSettings {
     pub min_count: u64,
     /// The maximum number of groups that are shown.
     pub top: usize,
+    /// Aspects and opinions with a lower confidence are left out, as in `imn analyze`.
+    pub min_confidence: f32,
 }
 
 impl Default for ReportSettings {
@@ -33,6 +35,7 @@ impl Default for ReportSettings {
             dates: None,
             min_count: 1,
             top: 100,
+            min_confidence: 0.0,
         }
     }
 }
@@ -78,6 +81,8 @@ pub struct Group {
 pub struct Trend {
     /// How many dates could be parsed.
     pub dates: DateCounts,
+    /// The date of the first and of the last review.
+    pub range: (Date, Date),
     /// The period of a point.
     pub step: Step,
     /// The points from the first to the last date, including empty periods.
@@ -100,7 +105,8 @@ impl Report {
     /// If the input cannot be read, has no analysed reviews, or has no dates in the date column.
     pub fn make(source: &OpenReviews<'_>, settings: &ReportSettings) -> Result<Self, ReportError> {
         let mut survey = Survey::default();
-        review::each(source, |line| match line {
+        let min_confidence = settings.min_confidence;
+        review::each(source, min_confidence, |line| match line {
             Ok(review) => survey.take(&review, settings.dates.as_ref()),
             Err(bad) => survey.skip(bad),
         })?;
@@ -120,7 +126,7 @@ impl Report {
         ) {
             (None, ..) => None,
             (Some(column), Some((&first, _)), Some((&last, _))) => {
-                Some((column, Step::between(first, last)))
+                Some((column, (first, last), Step::between(first, last)))
             }
             (Some(column), ..) => {
                 let column = column.name.clone();
@@ -133,8 +139,9 @@ impl Report {
                 });
             }
         };
-        let trend = step.map(|(_, step)| Trend {
+        let trend = step.map(|(_, range, step)| Trend {
             dates,
+            range,
             step,
             points: points(step, &days),
         });
@@ -145,9 +152,9 @@ impl Report {
             .map(|(name, _)| (name.clone(), Detail::default()));
         let mut details = Details {
             groups: names.collect(),
-            dates: step,
+            dates: step.map(|(column, _, step)| (column, step)),
         };
-        review::each(source, |line| {
+        review::each(source, min_confidence, |line| {
             line.iter().for_each(|review| details.take(review))
         })?;
         let axis: Vec<Date> = trend

@@ -13,12 +13,13 @@ pub type OpenReviews<'a> = dyn Fn() -> io::Result<Box<dyn BufRead>> + 'a;
 /// If none of the first lines is a record, up to this one, the file is refused.
 const PATIENCE: u64 = 50;
 
-/// Calls `take` with every review and every bad line.
+/// Calls `take` with every review, without terms of low confidence, and with every bad line.
 ///
 /// # Errors
 /// If the input cannot be read, or has no analysed reviews.
 pub(crate) fn each(
     source: &OpenReviews<'_>,
+    min_confidence: f32,
     mut take: impl FnMut(Result<AnalyzedReview, BadLine>),
 ) -> Result<(), ReportError> {
     let mut good = false;
@@ -30,8 +31,9 @@ pub(crate) fn each(
     })?;
     for review in reviews {
         match review {
-            Ok(review) => {
+            Ok(mut review) => {
                 good = true;
+                review.retain_confident(min_confidence);
                 take(Ok(review));
             }
             Err(StoredError::Line(bad)) => {
@@ -64,7 +66,7 @@ mod tests {
     fn read(input: &[u8]) -> Result<(usize, Vec<BadLine>), ReportError> {
         let source = || Ok(Box::new(io::Cursor::new(input.to_vec())) as Box<dyn BufRead>);
         let (mut reviews, mut bad) = (0, Vec::new());
-        each(&source, |line| match line {
+        each(&source, 0.0, |line| match line {
             Ok(_) => reviews += 1,
             Err(line) => bad.push(line),
         })?;

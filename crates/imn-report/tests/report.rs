@@ -365,3 +365,51 @@ fn values_that_are_not_dates_are_reported() {
         "{page}"
     );
 }
+
+#[test]
+fn the_page_names_the_dates_of_the_first_and_last_review_not_of_weeks() {
+    // A Sunday and a Wednesday; the weeks between them begin on Mondays.
+    let line = |day: &str| {
+        format!(
+            r#"{{"schema":1,"text":"Nice.","columns":{{"on":"{day}"}},"aspects":[],"opinions":[]}}"#
+        )
+    };
+    let settings = ReportSettings {
+        dates: Some(DateColumn {
+            name: "on".to_owned(),
+            format: DateFormat::Common,
+        }),
+        ..ReportSettings::default()
+    };
+    let report = make(&[line("2024-01-14"), line("2024-05-01")], &settings).unwrap();
+    assert_eq!(report.trend.as_ref().unwrap().step.name(), "week");
+    assert!(html(&report).contains("2 reviews, 2024-01-14 to 2024-05-01"));
+    let one = make(&[line("2024-01-14")], &settings).unwrap();
+    assert!(html(&one).contains("1 review, 2024-01-14<"));
+}
+
+#[test]
+fn doubtful_aspects_can_be_left_out() {
+    let line = |confidence: f32| {
+        format!(
+            r#"{{"schema":1,"text":"Nice hose.","aspects":[{{"term":"hose","start":5,"end":9,
+            "sentiment":"positive","span_confidence":{confidence},"sentiment_confidence":1.0,
+            "opinions":[]}}],"opinions":[]}}"#
+        )
+        .replace('\n', " ")
+    };
+    let lines = [line(0.9), line(0.2)];
+    let aspects = |min_confidence| {
+        let settings = ReportSettings {
+            min_confidence,
+            ..ReportSettings::default()
+        };
+        let report = make(&lines, &settings).unwrap();
+        (
+            report.totals.aspects.total(),
+            report.groups[0].aspects.total(),
+        )
+    };
+    assert_eq!(aspects(0.0), (2, 2));
+    assert_eq!(aspects(0.5), (1, 1));
+}

@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail, ensure};
 use imn_report::{DateColumn, DateFormat, Report, ReportSettings, html};
 use indicatif::ProgressBar;
 
-use super::values::{counted, write_file};
+use super::values::{counted, share, write_file};
 use crate::progress::{say, set_template};
 
 /// Write an HTML page about analysed reviews: aspects, sentiments, opinions and trends.
@@ -22,6 +22,7 @@ Examples:
   imn report analysed.jsonl
   imn report analysed.jsonl.gz --out laptops.html --title \"Laptops in spring\" --min-count 5
   imn report analysed.jsonl --date written --date-format %m/%d/%Y
+  imn report analysed.jsonl --min-confidence 0.3     without doubtful aspects
 
 The page is one file without external resources. Lines that are not analysed reviews are skipped \
 and reported, and the exit code is then 1."
@@ -48,6 +49,10 @@ pub struct MakeReport {
     #[arg(long, value_name = "N", default_value_t = ReportSettings::default().top as u16)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
     top: u16,
+    /// Minimum confidence of aspects and opinions, 0 to 1.
+    #[arg(long, value_name = "P", default_value_t = ReportSettings::default().min_confidence)]
+    #[arg(value_parser = share)]
+    min_confidence: f32,
 }
 
 impl MakeReport {
@@ -71,6 +76,7 @@ impl MakeReport {
             },
             min_count: self.min_count,
             top: self.top.into(),
+            min_confidence: self.min_confidence,
         };
         let bar = progress(&self.analysed).with_context(|| name.clone())?;
         let source = || {
@@ -85,7 +91,7 @@ impl MakeReport {
         } else {
             write_file(&self.out, page.as_bytes())?;
         }
-        Ok(summarize(&name, &self.out, &report))
+        Ok(summarize(&name, &self.out, &report, &settings))
     }
 }
 
@@ -102,7 +108,7 @@ fn progress(path: &Path) -> anyhow::Result<ProgressBar> {
 }
 
 /// Prints a summary and the skipped lines; the exit code is 1 if lines were skipped.
-fn summarize(input: &str, out: &Path, report: &Report) -> ExitCode {
+fn summarize(input: &str, out: &Path, report: &Report, settings: &ReportSettings) -> ExitCode {
     let totals = &report.totals;
     if !imn::data::is_standard_stream(out) {
         say(&format!(
@@ -127,8 +133,13 @@ fn summarize(input: &str, out: &Path, report: &Report) -> ExitCode {
         let dates = &trend.dates;
         if dates.unreadable > 0 {
             let example = dates.example.as_deref().unwrap_or_default();
+            let format = settings.dates.as_ref().map(|dates| &dates.format);
+            let fix = match format {
+                Some(DateFormat::Strptime(_)) => "it does not match --date-format",
+                Some(DateFormat::Common) | None => "name the format with --date-format",
+            };
             say(&format!(
-                "{input}: cannot parse {}, such as `{example}`; use --date-format",
+                "{input}: cannot parse {}, such as `{example}`; {fix}",
                 counted(dates.unreadable, "date")
             ));
         }

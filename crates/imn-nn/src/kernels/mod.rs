@@ -13,7 +13,8 @@
 //! On x86-64 with AVX2 and FMA, `f32` products use hand-written tiles (`avx2`), and larger tiles if
 //! the machine has AVX-512 (`avx512.rs`). Everything else uses the `gemm` crate (`portable.rs`).
 //! The choice is made at run time; [`force_portable`] overrides it. Products whose precision is
-//! [`Precision::Bf16`] round their factors (`bf16.rs`).
+//! [`Precision::Bf16`] round their factors (`bf16.rs`); those of [`Precision::Int8`] multiply
+//! integers (`int8`).
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -22,7 +23,7 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod bf16;
 pub(crate) mod elementwise;
-#[cfg(target_arch = "x86_64")]
+mod int8;
 mod output;
 mod packed;
 pub(crate) mod portable;
@@ -87,7 +88,7 @@ fn use_avx2() -> bool {
 /// Whether products of this precision can be computed on this machine.
 pub(crate) fn has_precision(precision: Precision) -> bool {
     match precision {
-        Precision::F32 => true,
+        Precision::F32 | Precision::Int8 => true,
         #[cfg(target_arch = "x86_64")]
         Precision::Bf16 => use_avx2() && bf16::is_available(),
         #[cfg(not(target_arch = "x86_64"))]
@@ -148,6 +149,9 @@ fn uses_bf16(precision: Precision) -> bool {
 }
 
 pub(crate) fn row_product_f32(product: RowProduct<'_, f32>) {
+    if product.precision == Precision::Int8 && int8::is_worth_it(product.b) {
+        return int8::row_product(product);
+    }
     match product.b.layout {
         PackedLayout::RowMajor => portable::row_product(product),
         #[cfg(target_arch = "x86_64")]

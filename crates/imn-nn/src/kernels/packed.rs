@@ -2,7 +2,10 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::PANEL;
+use std::sync::OnceLock;
+
 use super::Strided;
+use super::int8::QuantizedPanels;
 use crate::Scalar;
 
 /// A right-hand side of `k` rows and `n` columns in the layout of the kernel that will read it.
@@ -12,6 +15,8 @@ pub struct Packed<S> {
     pub(super) n: usize,
     pub(super) data: Vec<S>,
     pub(super) layout: PackedLayout,
+    /// The same matrix as integers, if a product has asked for it.
+    pub(super) quantized: OnceLock<QuantizedPanels>,
 }
 
 /// The memory layout of a packed matrix.
@@ -58,7 +63,13 @@ impl<S: Scalar> Packed<S> {
             }
             _ => vec![S::zero(); len],
         };
-        Self { k, n, data, layout }
+        Self {
+            k,
+            n,
+            data,
+            layout,
+            quantized: OnceLock::new(),
+        }
     }
 
     /// A matrix without rows and columns, see [`Packed::refill`].
@@ -68,6 +79,7 @@ impl<S: Scalar> Packed<S> {
             n: 0,
             data: Vec::new(),
             layout: PackedLayout::RowMajor,
+            quantized: OnceLock::new(),
         }
     }
 
@@ -88,6 +100,7 @@ impl<S: Scalar> Packed<S> {
             n <= width && (view.row_stride == 1 || view.col_stride == 1),
             "{n} columns of {view:?} in {width}"
         );
+        self.quantized.take();
         S::repack(self, data, view, (k, n), width);
     }
 
@@ -124,6 +137,13 @@ impl<S: Scalar> Packed<S> {
             }
         }
         packed
+    }
+}
+
+impl Packed<f32> {
+    /// The matrix as integers.
+    pub(super) fn quantized(&self) -> &QuantizedPanels {
+        self.quantized.get_or_init(|| QuantizedPanels::new(self))
     }
 }
 

@@ -2,6 +2,8 @@
 //! our own. `gemm` itself would also compile kernels for complex numbers.
 #![allow(unsafe_code)]
 
+use std::sync::OnceLock;
+
 use gemm_common::Parallelism;
 
 use super::elementwise::gelu;
@@ -97,6 +99,7 @@ pub(crate) fn pack<S: Scalar>(matrix: &Stacked<'_, S>) -> Packed<S> {
         n,
         data,
         layout: PackedLayout::RowMajor,
+        quantized: OnceLock::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod bf16;
+mod int8;
 mod out_of_bounds;
 
 use proptest::prelude::*;

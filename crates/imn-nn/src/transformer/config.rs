@@ -185,6 +185,30 @@ impl TransformerConfig {
         })
     }
 
+    /// The sizes of the lowest layers alone.
+    ///
+    /// ```
+    /// use imn_nn::transformer::TransformerConfig;
+    ///
+    /// let minilm = TransformerConfig::default();
+    /// assert_eq!(minilm.clone().with_lowest_layers(4)?.layers, 4);
+    /// let error = minilm.with_lowest_layers(7).unwrap_err();
+    /// assert_eq!(error.to_string(), "the encoder has 6 layers, so 7 of them cannot be used");
+    /// # Ok::<(), imn_nn::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there are not that many, or none are asked for.
+    pub fn with_lowest_layers(self, layers: usize) -> Result<Self> {
+        if !(1..=self.layers).contains(&layers) {
+            return Err(Error::Layers {
+                asked: layers,
+                has: self.layers,
+            });
+        }
+        Ok(Self { layers, ..self })
+    }
+
     /// Why the configuration is invalid; `None` if it is valid.
     #[must_use]
     pub fn problem(&self) -> Option<&'static str> {

@@ -160,9 +160,16 @@ impl<S: Scalar> Loader<'_, '_, S> {
     }
 }
 
+/// Whether a tensor belongs to a layer above the lowest `layers`.
+fn is_layer_above(name: &str, layers: usize) -> bool {
+    name.strip_prefix("encoder.layer.")
+        .and_then(|rest| rest.split_once('.')?.0.parse().ok())
+        .is_some_and(|layer: usize| layer >= layers)
+}
+
 impl TransformerEncoder {
     /// Loads the weights from `model.safetensors` in a folder, with the names and shapes of Hugging
-    /// Face `transformers`. Poolers and task heads are ignored.
+    /// Face `transformers`. Poolers, task heads and layers above those of the encoder are ignored.
     ///
     /// # Errors
     /// If the file cannot be read, or a tensor is missing, unexpected or has the wrong shape or
@@ -211,7 +218,8 @@ impl TransformerEncoder {
         for (i, block) in self.layers.iter().enumerate() {
             loader.block(block, &format!("encoder.layer.{i}"), mpnet)?;
         }
-        if let Some((name, _)) = loader.source.views.pop_first() {
+        let mut left = loader.source.views.into_keys();
+        if let Some(name) = left.find(|name| !is_layer_above(name, self.layers.len())) {
             return Err(Error::Unexpected { name });
         }
         for (id, values) in loader.values {

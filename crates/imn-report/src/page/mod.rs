@@ -52,18 +52,11 @@ pub fn html(report: &Report) -> String {
 }
 
 fn subtitle(report: &Report) -> Markup {
-    let dates = report.trend.as_ref().map(|trend| {
-        let day = |point: Option<&crate::TrendPoint>| {
-            point
-                .map(|point| trend.step.label(point.start))
-                .unwrap_or_default()
-        };
-        (day(trend.points.first()), day(trend.points.last()))
-    });
+    let dates = report.trend.as_ref().map(|trend| trend.range);
     template! {
         p.subtitle {
             (counted(report.totals.reviews, "review"))
-            @if let Some((first, last)) = dates { ", " (first) " to " (last) }
+            @if let Some((first, last)) = dates { ", " (first) @if last > first { " to " (last) } }
         }
     }
 }

@@ -118,6 +118,10 @@ impl TrainConfig {
         if let Some(epochs) = self.average_epochs.filter(|&epochs| !positive(epochs)) {
             return range("train.average_epochs", &epochs, "must be above 0");
         }
+        if self.precision == Precision::Int8 {
+            let text = "is for inference only; train in `f32` or `bf16`";
+            return range("train.precision", &self.precision.name(), text);
+        }
         let is_share = |share: f64| share > 0.0 && share < 1.0;
         if let Some(share) = self.init_share.filter(|&share| !is_share(share)) {
             let text = "must be between 0 and 1; leave it out for the trained weights alone";

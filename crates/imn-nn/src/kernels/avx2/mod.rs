@@ -16,6 +16,8 @@ use std::arch::x86_64::{
     _mm256_loadu_ps, _mm256_max_ps, _mm256_setzero_ps, _mm256_storeu_ps,
 };
 
+use std::sync::OnceLock;
+
 use super::{Epilogue, PANEL, Packed, PackedLayout, Stacked};
 
 pub(super) use elementwise::gelu;
@@ -68,6 +70,7 @@ pub(super) fn pack(matrix: &Stacked<'_, f32>) -> Packed<f32> {
         n,
         data,
         layout: PackedLayout::Panels,
+        quantized: OnceLock::new(),
     }
 }
 

@@ -32,6 +32,10 @@ pub struct TransformerFolder {
     /// Folder with `config.json`, `tokenizer.json` and `model.safetensors`, relative to the data
     /// folder. It is read when training starts; a trained model does not need it.
     pub folder: PathBuf,
+    /// How many of its layers are used, from below. Default: all. The lower half of a deep encoder
+    /// can be better than a shallow encoder of the same speed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layers: Option<usize>,
 }
 
 impl Default for EncoderConfig {

@@ -142,7 +142,10 @@ impl Corpus {
             }
             (None, EncoderConfig::Transformer(transformer)) => {
                 let folder = folder.join(&transformer.folder);
-                let sizes = TransformerConfig::from_folder(&folder)?;
+                let mut sizes = TransformerConfig::from_folder(&folder)?;
+                if let Some(layers) = transformer.layers {
+                    sizes = sizes.with_lowest_layers(layers)?;
+                }
                 let subwords = SubwordTokenizer::from_folder(&folder)?;
                 let source = EncoderSource::Subwords(sizes);
                 (Lexicon::Subwords(subwords), source, Vec::new())
