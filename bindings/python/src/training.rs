@@ -6,7 +6,7 @@ use imn::config::{Config, Override};
 use imn::eval::Metric;
 use imn_repro::results::{ResultScores, read_result};
 use imn_repro::training::{
-    Progress, RunEnd, RunError, TrainingRun, default_folder, initial_model, read_config,
+    Progress, RunEnd, RunError, TrainingRun, default_folder, parse_config, read_config,
 };
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -32,24 +32,23 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    fn read(&self, overrides: &[Override]) -> Result<(String, Config), RunError> {
+    fn read(
+        &self,
+        overrides: &[Override],
+        init: Option<&str>,
+    ) -> Result<(String, Config), RunError> {
         let text = match self {
             Self::File(path) => {
-                return Ok((path.display().to_string(), read_config(path, overrides)?));
+                let name = path.display().to_string();
+                return Ok((name, read_config(path, overrides, init)?));
             }
             Self::Json { json } => json,
         };
         let name = "the configuration".to_owned();
         let value: Value = serde_json::from_str(text)?;
         let text = toml::to_string(&value).unwrap_or_default();
-        match Config::from_toml(&text, overrides) {
-            Ok(config) => Ok((name, config)),
-            Err(error) => Err(RunError::Config {
-                name,
-                overridden: !overrides.is_empty(),
-                error,
-            }),
-        }
+        let config = parse_config(&name, &text, overrides, init)?;
+        Ok((name, config))
     }
 }
 
@@ -77,14 +76,14 @@ pub(crate) fn train(
     let init = init.map(name_of).transpose()?;
     let threads = Threads::new(threads)?;
     guarded(|| {
-        let (config_name, config) = config.read(&overrides).map_err(errors::run)?;
+        let read = config.read(&overrides, init.as_deref());
+        let (config_name, config) = read.map_err(errors::run)?;
         let out = out.unwrap_or_else(|| default_folder(&config));
-        let init = init.as_deref().map(initial_model).transpose();
         let run = TrainingRun {
             config_name: Some(config_name),
             config,
             data,
-            init: init.map_err(errors::run)?,
+            init: None,
             out: out.clone(),
             results,
             pretrained,

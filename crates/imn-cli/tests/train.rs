@@ -229,6 +229,29 @@ fn ctrl_c_says_how_to_continue() {
 }
 
 #[test]
+fn a_model_to_start_from_is_a_setting_wherever_it_is_named() {
+    let folder = prepared(&["train.epochs=1"]);
+    let at = folder.path();
+    succeed(at, &["train", "--config", "toy.toml", "--out", "2024"]);
+    std::fs::rename(at.join("2024/model.imn"), at.join("2024.5")).unwrap();
+    // DS and DD stay as they are, so documents are not needed.
+    let text = "name = \"more\"\ndata.train = \"train.jsonl\"\ntrain.epochs = 1\n";
+    std::fs::write(at.join("flag.toml"), text).unwrap();
+    std::fs::write(at.join("key.toml"), format!("init = \"2024.5\"\n{text}")).unwrap();
+    let flag = ["train", "--config", "flag.toml", "--out", "flag"];
+    succeed(at, &[&flag[..], &["--init", "2024.5"]].concat());
+    succeed(at, &["train", "--config", "key.toml", "--out", "key"]);
+    for name in ["config.toml", "model.imn"] {
+        let bytes = |run: &str| std::fs::read(at.join(run).join(name)).unwrap();
+        assert!(bytes("flag") == bytes("key"), "{name}");
+    }
+    let other = run(at, &[&flag[..], &["--init", "reviews"]].concat());
+    assert_eq!(other.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&other.stderr);
+    assert!(error.contains("other settings"), "{error}");
+}
+
+#[test]
 fn errors_name_their_cause() {
     let folder = prepared(&[]);
     let at = folder.path();

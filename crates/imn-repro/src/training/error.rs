@@ -44,6 +44,18 @@ pub enum RunError {
         /// The folder of the run.
         out: PathBuf,
     },
+    /// The folder has a run that started from another model of the same name.
+    #[error(
+        "{}: contains a finished run that started from another {name}; remove it, or name another \
+         folder with --out",
+        out.display()
+    )]
+    OtherInit {
+        /// The folder of the run.
+        out: PathBuf,
+        /// Name or path of the model.
+        name: String,
+    },
     /// The initial model is a pipeline.
     #[error("{name}: cannot start from a pipeline of several parts")]
     Pipeline {

@@ -8,6 +8,8 @@
 //! ```
 
 mod error;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +35,8 @@ pub struct TrainingRun {
     pub config: Config,
     /// The folder that paths in the configuration are relative to.
     pub data: PathBuf,
-    /// The model that training starts from. Default: the one that the configuration names, if any.
+    /// The model that `config.init` names, if it is already open. Ignored if the configuration
+    /// names none.
     pub init: Option<ModelPart>,
     /// The folder of the run.
     pub out: PathBuf,
@@ -73,17 +76,37 @@ pub enum RunEnd {
     FinishedBefore,
 }
 
-/// Reads a configuration file and applies overrides to it.
+/// Reads a configuration file and applies overrides to it. `init` replaces the model that the file
+/// starts from.
 ///
 /// # Errors
 /// If the file cannot be read or is not a valid configuration.
-pub fn read_config(path: &Path, overrides: &[Override]) -> Result<Config, RunError> {
+pub fn read_config(
+    path: &Path,
+    overrides: &[Override],
+    init: Option<&str>,
+) -> Result<Config, RunError> {
     let text = fs::read_to_string(path).map_err(|error| RunError::ConfigFile {
         path: path.to_owned(),
         error,
     })?;
-    Config::from_toml(&text, overrides).map_err(|error| RunError::Config {
-        name: path.display().to_string(),
+    parse_config(&path.display().to_string(), &text, overrides, init)
+}
+
+/// Parses a configuration that messages call `name`, like [`read_config`].
+///
+/// # Errors
+/// If the text is not a valid configuration.
+pub fn parse_config(
+    name: &str,
+    text: &str,
+    overrides: &[Override],
+    init: Option<&str>,
+) -> Result<Config, RunError> {
+    let init = init.map(|model| Override::string("init", model));
+    let changes: Vec<Override> = overrides.iter().cloned().chain(init).collect();
+    Config::from_toml(text, &changes).map_err(|error| RunError::Config {
+        name: name.to_owned(),
         overridden: !overrides.is_empty(),
         error,
     })
@@ -123,12 +146,8 @@ pub fn adapted(
             name: name.to_owned(),
             error,
         })?;
-    let config =
-        Config::from_toml(&config.to_toml(), overrides).map_err(|error| RunError::Config {
-            name: format!("the settings that adapt {name}"),
-            overridden: !overrides.is_empty(),
-            error,
-        })?;
+    let settings = format!("the settings that adapt {name}");
+    let config = parse_config(&settings, &config.to_toml(), overrides, Some(name))?;
     let folder = file.parent().map(Path::to_owned).unwrap_or_default();
     Ok((config, folder, part))
 }
@@ -163,9 +182,11 @@ impl TrainingRun {
     /// # Errors
     /// If the settings do not fit, the data cannot be read, or a file cannot be written.
     pub fn run(mut self, watch: &mut dyn FnMut(Progress<'_>) -> bool) -> Result<RunEnd, RunError> {
-        if let (None, Some(name)) = (&self.init, &self.config.init) {
-            self.init = Some(initial_model(name)?);
-        }
+        self.init = match (&self.config.init, self.init) {
+            (Some(name), None) => Some(initial_model(name)?),
+            (Some(_), part) => part,
+            (None, _) => None,
+        };
         if let Some(part) = &self.init {
             // The weights fit only the model's own network, so its settings replace the configured
             // ones.
@@ -176,6 +197,7 @@ impl TrainingRun {
             if old != self.config.to_toml() {
                 return Err(RunError::OtherSettings { out: self.out });
             }
+            self.check_init()?;
             return Ok(RunEnd::FinishedBefore);
         }
         let proceed = |goes_on: bool| match goes_on {
@@ -217,6 +239,22 @@ impl TrainingRun {
         let trained = log.follow(trainer, &mut |event| watch(Progress::Training(event)));
         self.finish(trained?, watch)?;
         Ok(RunEnd::Finished)
+    }
+
+    /// Checks that the finished model started from the same model as this run: the file that
+    /// `config.init` names may have been replaced. Models of earlier versions do not say.
+    fn check_init(&self) -> Result<(), RunError> {
+        let (Some(name), Some(part)) = (&self.config.init, &self.init) else {
+            return Ok(());
+        };
+        let finished = initial_model(&self.model().to_string_lossy())?;
+        match finished.record.corpus.init {
+            Some(hash) if hash != part.content_hash()? => Err(RunError::OtherInit {
+                out: self.out.clone(),
+                name: name.clone(),
+            }),
+            _ => Ok(()),
+        }
     }
 
     fn finish(

@@ -1,6 +1,7 @@
 //! One trained network with everything that is needed to run it.
 
 use imn_nn::Params;
+use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -79,6 +80,28 @@ impl ModelPart {
             featurizer: &self.featurizer,
             calibration: self.calibration.of(network.scheme_name()),
         })
+    }
+
+    /// SHA-256 of everything that training takes from a model that it starts from: tokenizer rules,
+    /// lexicon, domains, calibration and weights. It does not depend on where the model is stored.
+    ///
+    /// # Errors
+    /// If the lexicon or the calibration cannot be written as JSON.
+    pub fn content_hash(&self) -> Result<String, ModelError> {
+        let header = serde_json::to_vec(&(
+            self.featurizer.rules().version(),
+            self.featurizer.lexicon(),
+            self.domains,
+            &self.calibration,
+        ))?;
+        let mut hashes = vec![imn_io::sha256(&header)];
+        let tensors: Vec<_> = self.params.tensors().collect();
+        hashes.par_extend(tensors.par_iter().map(|(name, shape, data)| {
+            let mut bytes = format!("{name} {shape:?}\n").into_bytes();
+            bytes.extend(data.iter().flat_map(|value| value.to_le_bytes()));
+            imn_io::sha256(&bytes)
+        }));
+        Ok(imn_io::sha256(hashes.concat().as_bytes()))
     }
 
     /// The network's input for a sentence, in the annotation scheme that the network predicts.

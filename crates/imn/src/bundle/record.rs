@@ -41,8 +41,14 @@ pub struct CorpusReport {
     pub words: usize,
     /// Name of each vector file, and the number of vocabulary words that it has a vector for.
     pub vectors: Vec<(String, u64)>,
-    /// Hash of all texts and labels that influence the trained weights.
+    /// Hash of everything that influences the trained weights besides the configuration: texts and
+    /// labels, and the word vectors, the pre-trained encoder or the model that training started
+    /// from.
     pub fingerprint: String,
+    /// [`ModelPart::content_hash`](super::ModelPart::content_hash) of the model that training
+    /// started from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub init: Option<String>,
     /// Training sentences that a teacher labelled.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unlabelled: usize,

@@ -43,6 +43,22 @@ impl FromStr for Override {
 }
 
 impl Override {
+    /// An override whose value is this text, even if it reads like a number or a list.
+    ///
+    /// ```
+    /// use imn::config::Override;
+    ///
+    /// assert_eq!(Override::string("init", "2024"), "init=\"2024\"".parse()?);
+    /// # Ok::<(), imn::config::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn string(key: &str, value: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            value: toml::Value::String(value.to_owned()),
+        }
+    }
+
     /// The dotted key, e.g. `train.epochs`.
     #[must_use]
     pub fn key(&self) -> &str {

@@ -24,9 +24,9 @@ pub(super) struct Best {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunIdentity {
-    /// Everything that the run depends on besides the data.
+    /// All settings.
     pub configuration: String,
-    /// Hash of the data.
+    /// Hash of the data, and of the files that initial weights are read from.
     pub fingerprint: String,
 }
 
@@ -131,7 +131,7 @@ impl Checkpoint {
             return other("its configuration differs");
         }
         if header.identity.fingerprint != identity.fingerprint {
-            return other("its data differs");
+            return other("its data, or the weights that it starts from, differ");
         }
         let (mut now, mut best, mut average) = (Tensors::new(), Tensors::new(), Tensors::new());
         let mut moments = vec![MixedTensors::new(); self.adams.len()];

@@ -45,10 +45,10 @@ pub enum TrainError {
     /// A model file could not be read or written.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A checkpoint could not be read or written.
+    /// A checkpoint could not be read or written, or a file of initial weights could not be read.
     #[error("{}: {error}", path.display())]
     Io {
-        /// Path of the checkpoint.
+        /// Path of the file.
         path: PathBuf,
         /// The error of the operating system.
         error: std::io::Error,

@@ -12,7 +12,7 @@ use imn::bundle::TrainingRecord;
 use imn::config::Override;
 use imn::train::{Corpus, TrainError};
 use imn_repro::training::{
-    Progress, RunEnd, RunError, TrainingRun, adapted, default_folder, initial_model, read_config,
+    Progress, RunEnd, RunError, TrainingRun, adapted, default_folder, read_config,
 };
 
 use self::view::{View, scores_line};
@@ -84,8 +84,8 @@ impl Train {
                  labelled sentences to adapt it to (--init reviews --data FILE)"
             ),
             (Some(path), name) => {
-                let init = name.as_deref().map(initial_model).transpose()?;
-                (read_config(path, &self.set)?, self.data, init)
+                let config = read_config(path, &self.set, name.as_deref())?;
+                (config, self.data, None)
             }
             (None, Some(name)) => {
                 ensure!(

@@ -1,10 +1,17 @@
-//! A hash of all texts and labels that influence the trained weights.
+//! A hash of everything that influences the trained weights besides the configuration.
 //!
 //! It covers defined bytes, so that it depends on the data only and not on the program's types:
 //! texts and words in UTF-8, positions and classes as little-endian integers, each list preceded by
-//! its length.
+//! its length. Files of weights count with the hash of their bytes as stored, compressed or not.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use rayon::prelude::*;
 
 use crate::data::{AnnotatedSentence, Span};
+use crate::train::TrainError;
 
 /// Collects the hashes of all parts; the fingerprint is the hash of these hashes.
 #[derive(Default)]
@@ -44,10 +51,42 @@ impl Fingerprint {
         self.part(&class.to_le_bytes());
     }
 
+    /// Adds a file that initial weights are read from.
+    pub(super) fn file(&mut self, path: &Path) -> Result<(), TrainError> {
+        let hash = hash_file(path).map_err(TrainError::io(path))?;
+        self.part(hash.as_bytes());
+        Ok(())
+    }
+
+    /// Adds the content of the model that training starts from, given by its hash.
+    pub(super) fn init(&mut self, hash: &str) {
+        self.part(hash.as_bytes());
+    }
+
     /// The fingerprint: 64-bit FNV-1a in hexadecimal.
     pub(super) fn get(&self) -> String {
         format!("{:016x}", imn_nn::hash(&self.0))
     }
+}
+
+/// Bytes of a file that are hashed at a time.
+const BLOCK: u64 = 4 << 20;
+
+/// The hash of a file of any size: SHA-256 of the SHA-256 of its blocks, which are hashed in
+/// parallel and never all in memory.
+fn hash_file(path: &Path) -> io::Result<String> {
+    let blocks = File::open(path)?.metadata()?.len().div_ceil(BLOCK);
+    let hashes: io::Result<Vec<String>> = (0..blocks)
+        .into_par_iter()
+        .map(|block| {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(block * BLOCK))?;
+            let mut bytes = Vec::new();
+            file.take(BLOCK).read_to_end(&mut bytes)?;
+            Ok(imn_io::sha256(&bytes))
+        })
+        .collect();
+    Ok(imn_io::sha256(hashes?.concat().as_bytes()))
 }
 
 fn span(span: Span, number: &mut impl FnMut(u64)) {
@@ -59,6 +98,25 @@ fn span(span: Span, number: &mut impl FnMut(u64)) {
 mod tests {
     use super::*;
     use crate::data::{Aspect, Polarity};
+
+    #[test]
+    fn every_byte_of_a_file_of_several_blocks_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vectors");
+        let mut bytes = vec![7; 2 * BLOCK as usize + 5];
+        let mut seen = Vec::new();
+        for changed in [0, BLOCK as usize, 2 * BLOCK as usize + 4] {
+            bytes[changed] += 1;
+            std::fs::write(&path, &bytes).unwrap();
+            seen.push(hash_file(&path).unwrap());
+        }
+        std::fs::write(&path, []).unwrap();
+        seen.push(hash_file(&path).unwrap());
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 4);
+        assert!(hash_file(&folder.path().join("none")).is_err());
+    }
 
     #[test]
     fn every_label_changes_the_hash_and_its_value_is_fixed() {

@@ -131,14 +131,18 @@ impl Corpus {
             bad,
         } = documents::read(request, folder, &train, &mut hash)?;
 
+        let mut init_hash = None;
         let (lexicon, encoder, hits) = match (init, request.encoder) {
             (Some(part), _) => {
+                let own = part.content_hash()?;
+                hash.init(&own);
+                init_hash = Some(own);
                 let lexicon = part.featurizer.lexicon().clone();
                 (lexicon, part.encoder.zeros(), Vec::new())
             }
             (None, EncoderConfig::Cnn(_)) => {
                 let texts = [&sentiment, &domain];
-                vectors::of_words(request, folder, [&train, &unlabelled], texts)?
+                vectors::of_words(request, folder, [&train, &unlabelled], texts, &mut hash)?
             }
             (None, EncoderConfig::Transformer(transformer)) => {
                 let folder = folder.join(&transformer.folder);
@@ -147,6 +151,9 @@ impl Corpus {
                     sizes = sizes.with_lowest_layers(layers)?;
                 }
                 let subwords = SubwordTokenizer::from_folder(&folder)?;
+                for name in ["config.json", "tokenizer.json", "model.safetensors"] {
+                    hash.file(&folder.join(name))?;
+                }
                 let source = EncoderSource::Subwords(sizes);
                 (Lexicon::Subwords(subwords), source, Vec::new())
             }
@@ -191,6 +198,7 @@ impl Corpus {
             words: featurizer.lexicon().len(),
             vectors: hits,
             fingerprint: hash.get(),
+            init: init_hash,
             unlabelled: 0,
             teacher: None,
         };

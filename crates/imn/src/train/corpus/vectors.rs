@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::CorpusRequest;
 use super::documents::Labelled;
+use super::fingerprint::Fingerprint;
 use super::sentences::GivenSentence;
 use crate::features::Lexicon;
 use crate::model::{EncoderSource, WordVectors};
@@ -26,6 +27,7 @@ pub(super) fn of_words(
     folder: &Path,
     sentences: [&Vec<GivenSentence>; 2],
     documents: [&Vec<Labelled>; 2],
+    hash: &mut Fingerprint,
 ) -> Result<(Lexicon, EncoderSource, Hits), TrainError> {
     let files = Files::of(request, folder);
     let mut growing = counted(request, sentences, documents);
@@ -33,6 +35,9 @@ pub(super) fn of_words(
     let (vectors, hits) = files.load(request, &counted, |word| {
         growing.add(word).map(str::to_owned)
     })?;
+    for source in files.general.iter().chain(&files.domain) {
+        hash.file(&source.path)?;
+    }
     let vocabulary = growing.finish().with_spelling(request.vectors.spelling);
     Ok((Lexicon::Words(vocabulary), vectors.into(), hits))
 }
@@ -152,8 +157,9 @@ mod tests {
     ) -> (Vocabulary, WordVectors, Hits) {
         let none = Vec::new();
         let request = CorpusRequest::from(config);
-        let documents = [&none, &none];
-        match of_words(&request, folder, [train, &Vec::new()], documents).unwrap() {
+        let (texts, documents) = ([train, &Vec::new()], [&none, &none]);
+        let mut hash = Fingerprint::default();
+        match of_words(&request, folder, texts, documents, &mut hash).unwrap() {
             (Lexicon::Words(vocabulary), EncoderSource::Words(vectors), hits) => {
                 (vocabulary, vectors, hits)
             }

@@ -1,0 +1,106 @@
+use imn::train::EpochRecord;
+use imn_testkit::toy;
+
+use super::*;
+
+/// A run of a small network in `folder`, with its output in `out`.
+fn run_of(folder: &Path, out: &str, changes: &[&str]) -> TrainingRun {
+    TrainingRun {
+        config_name: Some("toy.toml".to_owned()),
+        config: toy::config(&[&["train.epochs=2"], changes].concat()),
+        data: folder.to_owned(),
+        init: None,
+        out: folder.join(out),
+        results: None,
+        pretrained: None,
+        test: false,
+    }
+}
+
+fn finished(run: TrainingRun) -> RunEnd {
+    run.run(&mut |_| true).unwrap()
+}
+
+/// Stops a run after its first epoch.
+fn stopped(run: TrainingRun) {
+    let mut watch = |progress: Progress<'_>| {
+        !matches!(
+            progress,
+            Progress::Training(Event::Epoch(EpochRecord { .. }))
+        )
+    };
+    let end = run.run(&mut watch);
+    assert!(matches!(end, Err(RunError::Train(TrainError::Stopped))));
+}
+
+fn is_other_run(end: &Result<RunEnd, RunError>) -> bool {
+    matches!(end, Err(RunError::Train(TrainError::OtherRun { .. })))
+}
+
+#[test]
+fn a_run_that_starts_from_another_model_is_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    for (out, seed) in [("first", "seed=1"), ("second", "seed=2")] {
+        finished(run_of(at, out, &[seed]));
+    }
+    let model = |run: &str| at.join(run).join("model.imn");
+    let from = |model: &Path| {
+        let init = format!("init={:?}", model.to_string_lossy());
+        run_of(at, "more", &[&init])
+    };
+    stopped(from(&model("first")));
+    assert!(is_other_run(&from(&model("second")).run(&mut |_| true)));
+
+    // The same name, but another content.
+    let copy = at.join("copy.imn");
+    std::fs::copy(model("first"), &copy).unwrap();
+    std::fs::remove_dir_all(at.join("more")).unwrap();
+    stopped(from(&copy));
+    std::fs::copy(model("second"), &copy).unwrap();
+    assert!(is_other_run(&from(&copy).run(&mut |_| true)));
+
+    // The same content again: the run continues, and a finished one is recognized.
+    std::fs::copy(model("first"), &copy).unwrap();
+    assert_eq!(finished(from(&copy)), RunEnd::Finished);
+    assert_eq!(finished(from(&copy)), RunEnd::FinishedBefore);
+    std::fs::copy(model("second"), &copy).unwrap();
+    let end = from(&copy).run(&mut |_| true);
+    assert!(matches!(end, Err(RunError::OtherInit { .. })), "{end:?}");
+}
+
+#[test]
+fn replaced_word_vectors_and_encoder_weights_are_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    imn_testkit::encoder::write(&at.join("tiny"));
+    let vectors = "soup 1 2 3\nstaff 4 5 6\n";
+    std::fs::write(at.join("vectors.txt"), vectors).unwrap();
+    for (out, file, changes) in [
+        (
+            "words",
+            "vectors.txt",
+            &["vectors.general=[\"vectors.txt\"]"][..],
+        ),
+        (
+            "subwords",
+            "tiny/model.safetensors",
+            &[
+                "model.encoder={transformer={folder=\"tiny\"}}",
+                "model.ae_representation=task_only",
+                "model.ae_layers=0",
+            ],
+        ),
+    ] {
+        stopped(run_of(at, out, changes));
+        let mut bytes = std::fs::read(at.join(file)).unwrap();
+        // The last byte but one is a digit of a vector, or part of the last weight.
+        let last = bytes.len() - 2;
+        bytes[last] ^= 1;
+        std::fs::write(at.join(file), bytes).unwrap();
+        let end = run_of(at, out, changes).run(&mut |_| true);
+        assert!(is_other_run(&end), "{out}: {end:?}");
+    }
+}
