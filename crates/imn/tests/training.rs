@@ -183,6 +183,23 @@ fn runs_with_the_same_pre_training_share_it() {
         0
     );
     assert_eq!(cached(&toy::config(&["train.epochs=2", "seed=9"])).1, 19);
+    // With a warm-up over a share of all steps, its rate depends on the number of steps, which
+    // depends on epochs and ratio.
+    let warm_up = "train.schedule={warmup_share={share=0.5}}";
+    for changes in [
+        &["train.epochs=2"][..],
+        &["train.epochs=4"],
+        &["train.epochs=2", "train.ratio=3"],
+    ] {
+        let config = toy::config(&[changes, &[warm_up]].concat());
+        let uncached = toy::train(&config, folder.path()).model;
+        let expected = uncached.to_bytes(Storage::Full).unwrap();
+        for steps in [19, 0] {
+            let (bytes, pretraining_steps) = cached(&config);
+            assert_eq!(pretraining_steps, steps, "{changes:?}");
+            assert!(expected == bytes, "{changes:?}: the weights differ");
+        }
+    }
 }
 
 #[test]

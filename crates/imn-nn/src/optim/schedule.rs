@@ -69,7 +69,8 @@ impl Schedule {
         }
     }
 
-    /// The factor at `step` in `epoch`, both counted from 0 over the whole run.
+    /// The factor at `step` in `epoch`, both counted from 0. Steps count over the whole run. Epochs
+    /// count within a phase of it: those after pre-training begin at 0 again.
     #[must_use]
     pub fn factor(self, step: u64, epoch: u64) -> f64 {
         match self {

@@ -22,6 +22,7 @@ mod data;
 mod distillation;
 mod error;
 mod overrides;
+mod pretraining;
 pub mod stored;
 mod train;
 mod vectors;

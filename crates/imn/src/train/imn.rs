@@ -6,7 +6,7 @@ use imn_nn::Params;
 
 use super::{Corpus, Fitted, TrainError, TrainSettings, Trainer};
 use crate::bundle::{ImnFamily, Model, ModelPart};
-use crate::config::{Config, ConfigError, LossMean, Sampling};
+use crate::config::{Config, ConfigError};
 use crate::data::Sentiment;
 use crate::eval::{Outcomes, SchemeCalibration};
 use crate::features::Features;
@@ -72,23 +72,6 @@ pub fn imn_trainer(
     let settings = TrainSettings::from(config);
     let configuration = config.to_toml();
     Trainer::new(Box::new(network), params, corpus, settings, configuration)
-}
-
-impl Config {
-    /// The configuration with a fixed value for every setting that pre-training does not depend on.
-    /// Two runs for which it is the same can share their pre-training.
-    #[must_use]
-    pub fn of_pretraining(&self) -> Self {
-        let mut config = self.clone();
-        config.name = "pretraining".to_owned();
-        (config.data.set, config.data.test) = (None, None);
-        let train = &mut config.train;
-        (train.epochs, train.ratio, train.select_from) = (1, 1, 1);
-        train.sampling = Sampling::Never;
-        train.loss_mean = LossMean::Sentences;
-        (train.average_epochs, train.init_share) = (None, None);
-        config
-    }
 }
 
 /// The model of a finished run of IMN, with confidences calibrated on the development split. The
