@@ -1,7 +1,7 @@
 //! What a training run leaves beside its model: `events.jsonl`, one epoch per line, and
 //! `curves.svg`, the learning curves.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
@@ -29,9 +29,30 @@ pub(crate) enum LoggedError {
         /// The cause.
         error: io::Error,
     },
+    /// The record of an earlier run cannot be read.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        error: io::Error,
+    },
 }
 
 impl RunLog {
+    /// Duration of all recorded epochs in seconds.
+    pub(crate) fn seconds(&self) -> Result<f64, LoggedError> {
+        let unreadable = |error| LoggedError::Unreadable {
+            path: self.events.clone(),
+            error,
+        };
+        let text = fs::read_to_string(&self.events).map_err(unreadable)?;
+        let seconds = text.lines().map(|line| {
+            let record: EpochRecord = serde_json::from_str(line)?;
+            Ok(record.seconds)
+        });
+        seconds.sum::<io::Result<f64>>().map_err(unreadable)
+    }
+
     /// Runs a trainer to its end and records it. `watch` sees every event and says whether to go
     /// on.
     pub(crate) fn follow(

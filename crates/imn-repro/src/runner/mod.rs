@@ -87,7 +87,9 @@ impl From<LoggedError> for RunError {
     fn from(error: LoggedError) -> Self {
         match error {
             LoggedError::Train(error) => Self::Train(error),
-            LoggedError::File { path, error } => Self::Io { path, error },
+            LoggedError::File { path, error } | LoggedError::Unreadable { path, error } => {
+                Self::Io { path, error }
+            }
         }
     }
 }

@@ -132,6 +132,15 @@ pub enum RunError {
         #[source]
         error: io::Error,
     },
+    /// The epochs of a finished run cannot be read.
+    #[error("cannot read {}", path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        error: io::Error,
+    },
     /// Training failed or was stopped.
     #[error(transparent)]
     Train(#[from] TrainError),
@@ -154,6 +163,7 @@ impl From<LoggedError> for RunError {
         match error {
             LoggedError::Train(error) => Self::Train(error),
             LoggedError::File { path, error } => Self::File { path, error },
+            LoggedError::Unreadable { path, error } => Self::Log { path, error },
         }
     }
 }

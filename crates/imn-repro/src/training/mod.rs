@@ -177,7 +177,8 @@ impl TrainingRun {
     }
 
     /// Trains the model, or resumes a stopped run. `watch` receives the progress; if it answers
-    /// `false`, the run stops with [`TrainError::Stopped`] and can be resumed.
+    /// `false`, the run stops with [`TrainError::Stopped`] and can be resumed. A model that was
+    /// saved but not tested is tested.
     ///
     /// # Errors
     /// If the settings do not fit, the data cannot be read, or a file cannot be written.
@@ -192,58 +193,60 @@ impl TrainingRun {
             // ones.
             self.config.model = part.config::<Config>()?.model;
         }
-        if self.model().exists() {
-            let old = fs::read_to_string(self.out.join("config.toml")).unwrap_or_default();
-            if old != self.config.to_toml() {
-                return Err(RunError::OtherSettings { out: self.out });
+        let end = if self.model().exists() {
+            self.check_finished()?;
+            if self.wants_test() && !self.result().exists() {
+                let model = Model::open(&self.model().to_string_lossy())?;
+                self.test(&model, self.log().seconds()?, watch)?;
             }
-            self.check_init()?;
-            return Ok(RunEnd::FinishedBefore);
-        }
-        let proceed = |goes_on: bool| match goes_on {
-            true => Ok(()),
-            false => Err(RunError::Train(TrainError::Stopped)),
+            RunEnd::FinishedBefore
+        } else {
+            let fitted = self.train(watch)?;
+            let seconds = fitted.seconds();
+            let model = finish_imn(&self.config, fitted, self.init.as_ref())?;
+            model.save(&self.model(), Storage::Full)?;
+            watch(Progress::Saved(self.record(&model)?, seconds));
+            if self.wants_test() {
+                self.test(&model, seconds, watch)?;
+            }
+            RunEnd::Finished
         };
-        proceed(watch(Progress::Reading))?;
-        let request = (&self.config).into();
-        let corpus = Corpus::load(&request, &self.data, self.init.as_ref());
-        let mut corpus = corpus.map_err(|error| self.unreadable(error))?;
-        create_folder(&self.out)?;
-        self.write("config.toml", &self.config.to_toml())?;
-        proceed(watch(Progress::Read(&corpus)))?;
-        let labels = self.out.join("teacher.labels");
-        corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
-            watch(Progress::Labelled(done, all));
-        })?;
-        let mut trainer = imn_trainer(&self.config, &self.data, corpus, self.init.as_ref())?
-            .with_checkpoint(&self.out.join("checkpoint"))?;
-        if let Some(folder) = &self.pretrained {
-            create_folder(folder)?;
-            let pretraining = self.config.of_pretraining().to_toml();
-            trainer = trainer.with_pretrained(folder, pretraining)?;
-        }
-        if self.init.is_some() && trainer.history().is_empty() {
-            proceed(watch(Progress::Before(trainer.dev_scores())))?;
-        }
-        let config = &self.config;
-        let log = RunLog {
-            events: self.out.join("events.jsonl"),
-            curves: self.out.join("curves.svg"),
-            title: format!(
-                "{} on {}, seed {}",
-                config.name,
-                set_name(config),
-                config.seed
-            ),
-        };
-        let trained = log.follow(trainer, &mut |event| watch(Progress::Training(event)));
-        self.finish(trained?, watch)?;
-        Ok(RunEnd::Finished)
+        // The model is saved, so the checkpoint is not needed any more.
+        fs::remove_file(self.checkpoint()).ok();
+        Ok(end)
     }
 
-    /// Checks that the finished model started from the same model as this run: the file that
-    /// `config.init` names may have been replaced. Models of earlier versions do not say.
-    fn check_init(&self) -> Result<(), RunError> {
+    fn checkpoint(&self) -> PathBuf {
+        self.out.join("checkpoint")
+    }
+
+    fn result(&self) -> PathBuf {
+        self.out.join("result.json")
+    }
+
+    fn wants_test(&self) -> bool {
+        self.test && self.config.data.test.is_some()
+    }
+
+    fn log(&self) -> RunLog {
+        let config = &self.config;
+        let set = set_name(config);
+        RunLog {
+            events: self.out.join("events.jsonl"),
+            curves: self.out.join("curves.svg"),
+            title: format!("{} on {set}, seed {}", config.name, config.seed),
+        }
+    }
+
+    /// Checks that the finished model has the settings of this run and started from the same model:
+    /// the file that `config.init` names may have been replaced. Models of earlier versions do not
+    /// say what they started from.
+    fn check_finished(&self) -> Result<(), RunError> {
+        let old = fs::read_to_string(self.out.join("config.toml")).unwrap_or_default();
+        if old != self.config.to_toml() {
+            let out = self.out.clone();
+            return Err(RunError::OtherSettings { out });
+        }
         let (Some(name), Some(part)) = (&self.config.init, &self.init) else {
             return Ok(());
         };
@@ -257,51 +260,81 @@ impl TrainingRun {
         }
     }
 
-    fn finish(
+    /// Reads the data and trains all epochs.
+    fn train(&self, watch: &mut dyn FnMut(Progress<'_>) -> bool) -> Result<Fitted, RunError> {
+        let proceed = |goes_on: bool| match goes_on {
+            true => Ok(()),
+            false => Err(RunError::Train(TrainError::Stopped)),
+        };
+        proceed(watch(Progress::Reading))?;
+        let request = (&self.config).into();
+        let corpus = Corpus::load(&request, &self.data, self.init.as_ref());
+        let mut corpus = corpus.map_err(|error| self.unreadable(error))?;
+        create_folder(&self.out)?;
+        write(&self.out.join("config.toml"), &self.config.to_toml())?;
+        proceed(watch(Progress::Read(&corpus)))?;
+        let labels = self.out.join("teacher.labels");
+        corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
+            watch(Progress::Labelled(done, all));
+        })?;
+        let mut trainer = imn_trainer(&self.config, &self.data, corpus, self.init.as_ref())?
+            .with_checkpoint(&self.checkpoint())?;
+        if let Some(folder) = &self.pretrained {
+            create_folder(folder)?;
+            let pretraining = self.config.of_pretraining().to_toml();
+            trainer = trainer.with_pretrained(folder, pretraining)?;
+        }
+        if self.init.is_some() && trainer.history().is_empty() {
+            proceed(watch(Progress::Before(trainer.dev_scores())))?;
+        }
+        let log = self.log();
+        Ok(log.follow(trainer, &mut |event| watch(Progress::Training(event)))?)
+    }
+
+    fn record<'m>(&self, model: &'m Model) -> Result<&'m TrainingRecord, RunError> {
+        let part = model.only_part().ok_or_else(|| RunError::Pipeline {
+            name: self.config.name.clone(),
+        })?;
+        Ok(&part.record)
+    }
+
+    /// Scores the model on the test set. `seconds` is the duration of all epochs.
+    fn test(
         &self,
-        fitted: Fitted,
+        model: &Model,
+        seconds: f64,
         watch: &mut dyn FnMut(Progress<'_>) -> bool,
     ) -> Result<(), RunError> {
         let config = &self.config;
-        let set = set_name(config);
-        let seconds = fitted.seconds();
-        let model = finish_imn(config, fitted, self.init.as_ref())?;
-        model.save(&self.model(), Storage::Full)?;
-        let part = model.only_part().ok_or_else(|| RunError::Pipeline {
-            name: config.name.clone(),
-        })?;
-        let record = &part.record;
-        watch(Progress::Saved(record, seconds));
-        if let (Some(test), true) = (&config.data.test, self.test) {
-            let gold = data::read(&self.data.join(test))?;
-            let predicted = model.annotate(&gold)?;
-            let counts: Counts = eval::pair(&gold, &predicted)?.into_iter().sum();
-            let scores = counts.scores();
-            let result = RunResult {
-                system: config.name.clone(),
-                set,
-                seed: config.seed,
-                scores: ResultScores::from(&scores),
-                dev: record.dev.clone(),
-                best_epoch: record.best_epoch,
-                seconds,
-                version: record.version.clone(),
-                config: serde_json::to_value(config)?,
-            };
-            self.write(
-                "result.json",
-                &(serde_json::to_string_pretty(&result)? + "\n"),
-            )?;
-            if let Some(folder) = &self.results {
-                result.save(folder).map_err(|error| RunError::File {
-                    path: folder.clone(),
-                    error,
-                })?;
-            }
-            watch(Progress::Tested(&scores));
+        let Some(test) = &config.data.test else {
+            return Ok(());
+        };
+        let gold = data::read(&self.data.join(test))?;
+        let predicted = model.annotate(&gold)?;
+        let counts: Counts = eval::pair(&gold, &predicted)?.into_iter().sum();
+        let scores = counts.scores();
+        let record = self.record(model)?;
+        let result = RunResult {
+            system: config.name.clone(),
+            set: set_name(config),
+            seed: config.seed,
+            scores: ResultScores::from(&scores),
+            dev: record.dev.clone(),
+            best_epoch: record.best_epoch,
+            seconds,
+            version: record.version.clone(),
+            config: serde_json::to_value(config)?,
+        };
+        if let Some(folder) = &self.results {
+            result.save(folder).map_err(|error| RunError::File {
+                path: folder.clone(),
+                error,
+            })?;
         }
-        // The model is saved, so the checkpoint is not needed any more.
-        fs::remove_file(self.out.join("checkpoint")).ok();
+        // Written last: where this file exists, nothing is left to do.
+        let text = serde_json::to_string_pretty(&result)? + "\n";
+        write(&self.result(), &text)?;
+        watch(Progress::Tested(&scores));
         Ok(())
     }
 
@@ -322,12 +355,13 @@ impl TrainingRun {
             },
         }
     }
+}
 
-    fn write(&self, name: &str, text: &str) -> Result<(), RunError> {
-        let path = self.out.join(name);
-        let written = imn_io::atomic::write(&path, text.as_bytes());
-        written.map_err(|error| RunError::File { path, error })
-    }
+fn write(path: &Path, text: &str) -> Result<(), RunError> {
+    imn_io::atomic::write(path, text.as_bytes()).map_err(|error| RunError::File {
+        path: path.to_owned(),
+        error,
+    })
 }
 
 fn create_folder(path: &Path) -> Result<(), RunError> {

@@ -104,3 +104,41 @@ fn replaced_word_vectors_and_encoder_weights_are_noticed() {
         assert!(is_other_run(&end), "{out}: {end:?}");
     }
 }
+
+#[test]
+fn a_saved_model_that_was_not_tested_is_tested_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    let run = || TrainingRun {
+        results: Some(at.join("results")),
+        test: true,
+        ..run_of(at, "run", &[])
+    };
+    assert_eq!(finished(run()), RunEnd::Finished);
+    let result = || crate::results::read_result(&at.join("run/result.json")).unwrap();
+    let first = result();
+    let saved = at.join("results/toy/train.seed3.json");
+    assert!(saved.exists());
+
+    // As after a kill between saving and testing.
+    fs::remove_file(at.join("run/result.json")).unwrap();
+    fs::remove_file(&saved).unwrap();
+    fs::write(at.join("run/checkpoint"), "").unwrap();
+    let untested = TrainingRun {
+        test: false,
+        ..run()
+    };
+    assert_eq!(finished(untested), RunEnd::FinishedBefore);
+    assert!(!at.join("run/result.json").exists());
+    let mut tested = 0;
+    let end = run().run(&mut |progress| {
+        tested += usize::from(matches!(progress, Progress::Tested(_)));
+        true
+    });
+    assert_eq!((end.unwrap(), tested), (RunEnd::FinishedBefore, 1));
+    let again = result();
+    assert_eq!((&again.scores, &again.dev), (&first.scores, &first.dev));
+    assert!((again.seconds - first.seconds).abs() < 1e-9);
+    assert!(saved.exists() && !at.join("run/checkpoint").exists());
+}
