@@ -46,7 +46,11 @@ impl Source {
         };
         let name = "the configuration".to_owned();
         let value: Value = serde_json::from_str(text)?;
-        let text = toml::to_string(&value).unwrap_or_default();
+        let text = toml::to_string(&value).map_err(|error| RunError::Config {
+            name: name.clone(),
+            overridden: false,
+            error: error.into(),
+        })?;
         let config = parse_config(&name, &text, overrides, init)?;
         Ok((name, config))
     }

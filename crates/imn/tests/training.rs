@@ -247,6 +247,19 @@ fn training_can_start_from_a_model() {
 }
 
 #[test]
+fn labels_that_do_not_fit_their_sentence_are_not_scored_as_zero() {
+    let folder = tempfile::tempdir().unwrap();
+    toy::write(folder.path());
+    let config = toy::config(&[]);
+    let mut corpus = Corpus::load(&(&config).into(), folder.path(), None).unwrap();
+    corpus.dev[0].aspects[0].span = data::Span::new(90, 91);
+    let trainer = imn_trainer(&config, folder.path(), corpus, None).unwrap();
+    assert!(matches!(trainer.dev_scores(), Err(TrainError::Pairing(_))));
+    let trained = trainer.run(&mut |_: &Event<'_>| true);
+    assert!(matches!(trained, Err(TrainError::Pairing(_))));
+}
+
+#[test]
 fn the_papers_variants_and_unlabelled_opinions_train() {
     let folder = tempfile::tempdir().unwrap();
     toy::write(folder.path());

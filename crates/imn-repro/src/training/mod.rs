@@ -147,7 +147,12 @@ pub fn adapted(
             error,
         })?;
     let settings = format!("the settings that adapt {name}");
-    let config = parse_config(&settings, &config.to_toml(), overrides, Some(name))?;
+    let text = config.try_to_toml().map_err(|error| RunError::Config {
+        name: settings.clone(),
+        overridden: false,
+        error,
+    })?;
+    let config = parse_config(&settings, &text, overrides, Some(name))?;
     let folder = file.parent().map(Path::to_owned).unwrap_or_default();
     Ok((config, folder, part))
 }
@@ -243,7 +248,7 @@ impl TrainingRun {
     /// say what they started from.
     fn check_finished(&self) -> Result<(), RunError> {
         let old = fs::read_to_string(self.out.join("config.toml")).unwrap_or_default();
-        if old != self.config.to_toml() {
+        if old != to_toml(&self.config)? {
             let out = self.out.clone();
             return Err(RunError::OtherSettings { out });
         }
@@ -271,7 +276,7 @@ impl TrainingRun {
         let corpus = Corpus::load(&request, &self.data, self.init.as_ref());
         let mut corpus = corpus.map_err(|error| self.unreadable(error))?;
         create_folder(&self.out)?;
-        write(&self.out.join("config.toml"), &self.config.to_toml())?;
+        write(&self.out.join("config.toml"), &to_toml(&self.config)?)?;
         proceed(watch(Progress::Read(&corpus)))?;
         let labels = self.out.join("teacher.labels");
         corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
@@ -281,11 +286,11 @@ impl TrainingRun {
             .with_checkpoint(&self.checkpoint())?;
         if let Some(folder) = &self.pretrained {
             create_folder(folder)?;
-            let pretraining = self.config.of_pretraining().to_toml();
+            let pretraining = to_toml(&self.config.of_pretraining())?;
             trainer = trainer.with_pretrained(folder, pretraining)?;
         }
         if self.init.is_some() && trainer.history().is_empty() {
-            proceed(watch(Progress::Before(trainer.dev_scores())))?;
+            proceed(watch(Progress::Before(trainer.dev_scores()?)))?;
         }
         let log = self.log();
         Ok(log.follow(trainer, &mut |event| watch(Progress::Training(event)))?)
@@ -362,6 +367,10 @@ fn write(path: &Path, text: &str) -> Result<(), RunError> {
         path: path.to_owned(),
         error,
     })
+}
+
+fn to_toml(config: &Config) -> Result<String, TrainError> {
+    Ok(config.try_to_toml()?)
 }
 
 fn create_folder(path: &Path) -> Result<(), RunError> {

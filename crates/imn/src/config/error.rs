@@ -8,6 +8,9 @@ pub enum ConfigError {
     /// Not TOML, or a key or type that the configuration does not have.
     #[error(transparent)]
     Form(#[from] toml::de::Error),
+    /// A setting that TOML cannot express.
+    #[error("cannot be written as TOML: {0}")]
+    Write(#[from] toml::ser::Error),
     /// An override is not `key=value`.
     #[error("`{0}` is not of the form key=value, e.g. train.epochs=40")]
     Override(String),

@@ -117,7 +117,8 @@ impl Config {
         Err(ConfigError::NoDocuments { and_domains })
     }
 
-    /// The configuration as TOML, with every default written out.
+    /// The configuration as TOML for display, with every default written out: a comment with the
+    /// reason if TOML cannot express it.
     ///
     /// ```
     /// use imn::config::Config;
@@ -131,7 +132,16 @@ impl Config {
     /// ```
     #[must_use]
     pub fn to_toml(&self) -> String {
-        toml::to_string(self).unwrap_or_default()
+        let comment = |error: ConfigError| format!("# This configuration {error}\n");
+        self.try_to_toml().unwrap_or_else(comment)
+    }
+
+    /// The configuration as TOML, with every default written out.
+    ///
+    /// # Errors
+    /// If TOML cannot express a setting: a path that is not UTF-8, for example.
+    pub fn try_to_toml(&self) -> Result<String, ConfigError> {
+        Ok(toml::to_string(self)?)
     }
 }
 
@@ -152,6 +162,18 @@ mod tests {
         let config = with(&["train.clip_norm=10", "vectors.general=[\"a\", \"b\"]"]).unwrap();
         assert_eq!(config.train.clip_norm, Some(10.0));
         assert_eq!(Config::from_toml(&config.to_toml(), &[]).unwrap(), config);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_configuration_that_toml_cannot_express_is_an_error() {
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let mut config = with(&[]).unwrap();
+        config.data.test = Some(std::ffi::OsStr::from_bytes(b"\xff.jsonl").into());
+        let error = config.try_to_toml().unwrap_err();
+        assert!(matches!(error, ConfigError::Write(_)), "{error}");
+        assert!(config.to_toml().starts_with("# This configuration cannot"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::bundle::ModelError;
 use crate::config::ConfigError;
 use crate::data::DataError;
+use crate::eval::PairingError;
 use crate::features::SubwordError;
 use crate::vectors::VectorError;
 
@@ -73,6 +74,9 @@ pub enum TrainError {
         /// What is wrong.
         what: String,
     },
+    /// The labels of a development sentence do not fit its words.
+    #[error("the development set cannot be scored: {0}")]
+    Pairing(#[from] PairingError),
     /// A [`Watch`](super::Watch) stopped the run.
     #[error("stopped")]
     Stopped,

@@ -5,6 +5,7 @@ use imn_nn::{Engine, Params, Tape, Var};
 use super::plan::PlannedStep;
 use super::{Corpus, DocumentAccuracy, TrainSettings};
 use crate::config::Learning;
+use crate::eval::{Counts, PairingError, Scores, pair};
 use crate::model::{
     DocumentBatch, DocumentExample, DocumentTask, Example, Network, Objective, Phase,
     SentenceBatch, argmax,
@@ -116,7 +117,7 @@ pub(super) fn dev_scores(
     network: &dyn Network,
     params: &Params<f32>,
     corpus: &Corpus,
-) -> crate::eval::Scores {
+) -> Result<Scores, PairingError> {
     let predictions = crate::predict::predict(network, params, &corpus.dev_examples);
     let tags = network.tag_set();
     let annotated: Vec<_> = corpus
@@ -125,8 +126,8 @@ pub(super) fn dev_scores(
         .zip(predictions)
         .map(|(sentence, prediction)| prediction.annotate(sentence, tags))
         .collect();
-    let counts = crate::eval::pair(&corpus.dev, &annotated).unwrap_or_default();
-    counts.into_iter().sum::<crate::eval::Counts>().scores()
+    let counts = pair(&corpus.dev, &annotated)?;
+    Ok(counts.into_iter().sum::<Counts>().scores())
 }
 
 /// Accuracies of these weights on the held-out documents. `None` if there are none, or if the

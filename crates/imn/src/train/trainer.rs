@@ -170,13 +170,16 @@ impl Trainer {
     }
 
     /// Scores of the current weights on the development split.
-    #[must_use]
-    pub fn dev_scores(&self) -> Scores {
+    ///
+    /// # Errors
+    /// If the labels of a development sentence do not fit its words.
+    pub fn dev_scores(&self) -> Result<Scores, TrainError> {
         self.scores(&self.evaluated())
     }
 
-    fn scores(&self, params: &Params<f32>) -> Scores {
-        steps::dev_scores(self.network.as_ref(), params, &self.corpus)
+    fn scores(&self, params: &Params<f32>) -> Result<Scores, TrainError> {
+        let scores = steps::dev_scores(self.network.as_ref(), params, &self.corpus);
+        Ok(scores?)
     }
 
     fn sizes(&self) -> Sizes {
@@ -321,16 +324,16 @@ impl Trainer {
             seconds: 0.0,
         };
         if phase == Phase::Training {
-            self.choose(&mut record);
+            self.choose(&mut record)?;
         }
         record.seconds = start.elapsed().as_secs_f64();
         Ok(record)
     }
 
     /// Scores an epoch on the development split, and keeps its weights if they are the best so far.
-    fn choose(&mut self, record: &mut EpochRecord) {
+    fn choose(&mut self, record: &mut EpochRecord) -> Result<(), TrainError> {
         let params = self.evaluated();
-        let scores = self.scores(&params);
+        let scores = self.scores(&params)?;
         let metric = self.network.role().metric();
         let score = scores.get(metric).unwrap_or_default();
         let best = self.state.best.as_ref();
@@ -345,6 +348,7 @@ impl Trainer {
                 params,
             });
         }
+        Ok(())
     }
 
     /// The weights to evaluate and keep: the average once it has updates, or else the current ones;
