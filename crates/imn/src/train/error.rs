@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bundle::ModelError;
 use crate::config::ConfigError;
-use crate::data::DataError;
+use crate::data::{DataError, Place};
 use crate::eval::PairingError;
 use crate::features::SubwordError;
 use crate::vectors::VectorError;
@@ -31,6 +31,15 @@ pub enum TrainError {
         path: PathBuf,
         /// What is missing, and what to do.
         what: String,
+    },
+    /// A training sentence without opinion labels, for a network that needs them on every sentence.
+    #[error(
+        "{place}: the sentence has no opinion labels, although others have: annotate its opinions \
+         (an empty list if there are none)"
+    )]
+    NoOpinions {
+        /// Where the sentence is.
+        place: Place,
     },
     /// The teacher cannot label the sentences.
     #[error("the teacher `{model}` {what}")]

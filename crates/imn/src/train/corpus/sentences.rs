@@ -8,7 +8,7 @@ use rand::seq::SliceRandom as _;
 
 use super::CorpusRequest;
 use crate::config::{DataConfig, Paths};
-use crate::data::{self, AnnotatedSentence};
+use crate::data::{self, AnnotatedSentence, Place};
 use crate::model::TagSet;
 use crate::train::TrainError;
 
@@ -21,6 +21,8 @@ pub(in crate::train) struct GivenSentence {
     pub(in crate::train) scheme: u32,
     /// How often it is seen in an epoch.
     pub(super) repeat: usize,
+    /// Where it was read, for messages. `None` for a sentence of a longer text.
+    pub(super) place: Option<Place>,
 }
 
 /// The sentences of a corpus.
@@ -85,21 +87,7 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
     if train.iter().all(|given| given.sentence.aspects.is_empty()) {
         return unusable("no sentence has an aspect: nothing to learn".to_owned());
     }
-    let mut unlabelled = train.iter().map(|given| given.sentence.opinions.is_none());
-    let first_unlabelled = match request.allows_missing_opinions {
-        true => unlabelled.all(|is_missing| is_missing).then_some(0),
-        false => unlabelled.position(|is_missing| is_missing),
-    };
-    if request.tag_set == TagSet::AspectsAndOpinions
-        && request.needs_opinions
-        && let Some(i) = first_unlabelled
-    {
-        return unusable(format!(
-            "sentence {} has no opinion labels: annotate them, or set \
-             model.opinions = \"unlabelled\"",
-            i + 1
-        ));
-    }
+    check_opinions(request, &train, &path)?;
     let mut dev = dev;
     dev.sort_by_key(|given| given.scheme);
     Ok(Sentences {
@@ -107,6 +95,36 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
         dev,
         left_out,
     })
+}
+
+/// Checks that the training sentences have the opinion labels that the network needs. `path` is the
+/// first training file.
+fn check_opinions(
+    request: &CorpusRequest<'_>,
+    train: &[GivenSentence],
+    path: &Path,
+) -> Result<(), TrainError> {
+    if request.tag_set != TagSet::AspectsAndOpinions || !request.needs_opinions {
+        return Ok(());
+    }
+    let setting = match request.allows_missing_opinions {
+        true => "model.opinions = \"unlabelled\"",
+        false => "opinions = \"unused\"",
+    };
+    let is_missing = |given: &&GivenSentence| given.sentence.opinions.is_none();
+    if train.iter().all(|given| is_missing(&given)) {
+        return Err(TrainError::Unusable {
+            path: path.to_owned(),
+            what: format!(
+                "no training sentence has opinion labels: annotate them, or set {setting}"
+            ),
+        });
+    }
+    let first = train.iter().find(is_missing);
+    match first.and_then(|given| given.place.clone()) {
+        Some(place) if !request.allows_missing_opinions => Err(TrainError::NoOpinions { place }),
+        _ => Ok(()),
+    }
 }
 
 /// The sentences of several files, each file with its annotation scheme and its repeats.
@@ -123,12 +141,70 @@ fn read_files(
             let mut known = request.schemes.iter();
             u32::try_from(known.position(|known| known == name)?).ok()
         });
-        let sentences = data::read(&folder.join(path))?.into_iter();
-        all.extend(sentences.map(|sentence| GivenSentence {
+        let path = folder.join(path);
+        let mut loaded = data::load(&path, None)?;
+        let lines = std::mem::take(&mut loaded.lines);
+        let sentences = loaded.strict()?.into_iter().zip(lines);
+        all.extend(sentences.map(|(sentence, line)| GivenSentence {
             sentence,
             scheme: scheme.unwrap_or(0),
             repeat: repeat.get(i).copied().unwrap_or(1),
+            place: Some(Place::new(&path, line)),
         }));
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn a_sentence_without_opinion_labels_is_named_by_its_file_and_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let labelled = |i| {
+            format!(
+                "{{\"text\":\"good soup {i}\",\"aspects\":[{{\"start\":5,\"end\":9,\
+                 \"polarity\":\"positive\"}}],\"opinions\":[{{\"start\":0,\"end\":4}}]}}\n"
+            )
+        };
+        let bare = |i: usize| {
+            let line = labelled(i);
+            let kept = line.split(",\"opinions\"").next().unwrap();
+            format!("{kept}}}\n")
+        };
+        let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text);
+        write("a.jsonl", (0..5).map(labelled).collect()).unwrap();
+        write("b.jsonl", labelled(5) + &labelled(6) + &bare(7)).unwrap();
+        write("bare.jsonl", (0..5).map(bare).collect()).unwrap();
+        // Left out, so that line numbers are not those of the remaining sentences.
+        write("test.jsonl", labelled(0) + &labelled(5)).unwrap();
+        let error = |files: &str, allows_missing_opinions: bool| {
+            let text = format!(
+                "name = \"t\"\n[data]\ntrain = {files}\ndev = \"a.jsonl\"\n\
+                 exclude = [\"test.jsonl\"]\n\
+                 [model]\nmessages = \"aspect\"\ndocuments = \"none\"\n"
+            );
+            let config = Config::from_toml(&text, &[]).unwrap();
+            let request = CorpusRequest {
+                allows_missing_opinions,
+                ..(&config).into()
+            };
+            read(&request, folder.path()).err()
+        };
+        let both = "[\"a.jsonl\", \"b.jsonl\"]";
+        let place = Place::new(&folder.path().join("b.jsonl"), 3);
+        match error(both, false) {
+            Some(TrainError::NoOpinions { place: named }) => assert_eq!(named, place),
+            other => panic!("{other:?}"),
+        }
+        assert!(error(both, true).is_none());
+        let none = error("\"bare.jsonl\"", true).unwrap().to_string();
+        assert!(
+            none.contains("no training sentence has opinion labels"),
+            "{none}"
+        );
+        assert!(none.contains("model.opinions"), "{none}");
+    }
 }

@@ -73,6 +73,7 @@ pub(super) fn read(
             schemes => schemes[random.random_range(0..schemes.len())],
         },
         repeat: 1,
+        place: None,
     });
     Ok(given.collect())
 }
@@ -161,6 +162,7 @@ mod tests {
             sentence: AnnotatedSentence::from_text("A dev sentence it is."),
             scheme: 0,
             repeat: 1,
+            place: None,
         };
         read(&(&config).into(), folder, &[dev]).unwrap()
     }

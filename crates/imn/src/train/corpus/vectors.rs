@@ -147,6 +147,7 @@ mod tests {
             sentence: AnnotatedSentence::from_words(words.iter().copied()),
             scheme: 0,
             repeat: 1,
+            place: None,
         }]
     }
 
