@@ -147,6 +147,39 @@ fn a_resumed_run_reads_the_labels_and_ends_with_the_same_weights() {
 }
 
 #[test]
+fn labelling_can_be_stopped_between_two_chunks() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    // More sentences than the teacher labels at a time.
+    let texts: String = (0..1500)
+        .map(|i| format!("The soup number {i} was great today.\n"))
+        .collect();
+    std::fs::write(folder.path().join("texts.txt"), texts).unwrap();
+    let config = toy::config(&taught(&[]));
+    let load = || Corpus::load(&(&config).into(), folder.path(), None).unwrap();
+    let cache = folder.path().join("labels");
+    let mut corpus = load();
+    let teach = |corpus: &mut Corpus, goes_on: bool| {
+        let mut calls = 0;
+        let taught = corpus.teach_watched(&config, folder.path(), Some(&cache), &mut |_, _| {
+            calls += 1;
+            goes_on
+        });
+        (taught, calls)
+    };
+    let (stopped, calls) = teach(&mut corpus, false);
+    assert!(matches!(stopped, Err(TrainError::Stopped)) && calls == 1);
+    assert!(corpus.soft.is_empty() && !cache.exists());
+    // The sentences are still there to be labelled.
+    let (taught, calls) = teach(&mut corpus, true);
+    taught.unwrap();
+    assert_eq!((corpus.soft.len(), calls), (1500, 2));
+    let (from_cache, calls) = teach(&mut load(), false);
+    from_cache.unwrap();
+    assert_eq!(calls, 0);
+}
+
+#[test]
 fn a_weight_near_zero_is_training_without_a_teacher() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());

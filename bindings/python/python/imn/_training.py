@@ -57,8 +57,9 @@ def train(
     results: folder to also save the result in.
     pretrained: cache of pre-trained networks.
     test: whether to evaluate on the test set, if the configuration names one.
-    progress: called with a dictionary for every event. `event` is 'reading', 'read', 'started',
-        'step', 'epoch', 'saved' or 'tested'. An exception that it raises stops the run.
+    progress: called with a dictionary for every event. `event` is 'reading', 'read', 'labelled'
+        (by the teacher: `done` of `all` sentences), 'before' (`dev` scores of the model of `init`),
+        'started', 'step', 'epoch', 'saved' or 'tested'. An exception that it raises stops the run.
 
     The same call resumes a run that was stopped, by Ctrl-C for instance, after its last finished
     epoch, and produces the same weights.

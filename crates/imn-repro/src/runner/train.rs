@@ -125,7 +125,9 @@ impl Runner {
             return Ok(ready);
         }
         let mut corpus = Corpus::load(&config.into(), &self.data, None)?;
-        corpus.teach(config, &self.data, None, &mut |_, _| {})?;
+        corpus.teach_watched(config, &self.data, None, &mut |_, _| {
+            watch(job.system.name, &Progress::default())
+        })?;
         let checkpoint = self.checkpoint(job, &config.try_to_toml()?)?;
         let (pretrained, pretraining_lock) = self.pretraining(job, config, watch)?;
         let mut pretraining_lock = Some(pretraining_lock);

@@ -279,8 +279,8 @@ impl TrainingRun {
         write(&self.out.join("config.toml"), &to_toml(&self.config)?)?;
         proceed(watch(Progress::Read(&corpus)))?;
         let labels = self.out.join("teacher.labels");
-        corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
-            watch(Progress::Labelled(done, all));
+        corpus.teach_watched(&self.config, &self.data, Some(&labels), &mut |done, all| {
+            watch(Progress::Labelled(done, all))
         })?;
         let mut trainer = imn_trainer(&self.config, &self.data, corpus, self.init.as_ref())?
             .with_checkpoint(&self.checkpoint())?;

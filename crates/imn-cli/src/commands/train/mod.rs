@@ -117,14 +117,7 @@ impl Train {
             match progress {
                 Progress::Reading => view.say(&format!("reading data from {read_from}")),
                 Progress::Read(corpus) => view.say(&describe(corpus)),
-                Progress::Labelled(done, all) => {
-                    view.labelled(done, all);
-                    if stop.load(Ordering::Relaxed) {
-                        // Labels are saved when all are there, so there is nothing to wait for.
-                        view.say(&view.stopped());
-                        std::process::exit(130);
-                    }
-                }
+                Progress::Labelled(done, all) => view.labelled(done, all),
                 Progress::Before(scores) => {
                     view.say(&format!("before training: dev {}", scores_line(&scores)));
                 }

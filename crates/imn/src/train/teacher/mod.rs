@@ -86,7 +86,7 @@ impl Teacher {
     fn label(
         &self,
         sentences: &[(Features, u32)],
-        progress: &mut dyn FnMut(usize, usize),
+        progress: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<Vec<SoftLabels>, TrainError> {
         let imn = self.model.imn()?;
         let (limits, tags) = (imn.network.limits(), imn.network.tag_set());
@@ -113,7 +113,10 @@ impl Teacher {
                     labels[i] = SoftLabels::new(&tags, &sentiments);
                 }
                 done += chunk.len();
-                progress(done, order.len());
+                // All labels are worth keeping, even if the run is to stop now.
+                if !progress(done, order.len()) && done < order.len() {
+                    return Err(TrainError::Stopped);
+                }
             }
         }
         Ok(labels)
@@ -135,12 +138,7 @@ impl Teacher {
 }
 
 impl Corpus {
-    /// Lets the teacher of the configuration label the unlabelled sentences, which become training
-    /// sentences with soft labels. Does nothing without a teacher.
-    ///
-    /// If `cache` is a file with the labels of the same teacher for the same sentences, they are
-    /// read from it; otherwise they are written to it. `progress` gets the number of labelled
-    /// sentences and of all.
+    /// Like [`Corpus::teach_watched`], with no way to stop: `progress` is only told.
     ///
     /// # Errors
     /// If the teacher cannot be opened, predicts other tags or does not know a scheme, or the cache
@@ -151,6 +149,29 @@ impl Corpus {
         folder: &Path,
         cache: Option<&Path>,
         progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), TrainError> {
+        self.teach_watched(config, folder, cache, &mut |done, all| {
+            progress(done, all);
+            true
+        })
+    }
+
+    /// Lets the teacher of the configuration label the unlabelled sentences, which become training
+    /// sentences with soft labels. Does nothing without a teacher.
+    ///
+    /// If `cache` is a file with the labels of the same teacher for the same sentences, they are
+    /// read from it; otherwise they are written to it. `progress` gets the number of labelled
+    /// sentences and of all, and returns whether to go on. A stopped corpus is as it was before.
+    ///
+    /// # Errors
+    /// If the teacher cannot be opened, predicts other tags or does not know a scheme, the cache
+    /// cannot be read or written, or `progress` stops the labelling ([`TrainError::Stopped`]).
+    pub fn teach_watched(
+        &mut self,
+        config: &Config,
+        folder: &Path,
+        cache: Option<&Path>,
+        progress: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<(), TrainError> {
         let Some(teacher) = &config.train.teacher else {
             return Ok(());
@@ -169,8 +190,8 @@ impl Corpus {
                 .any(|given| given.scheme as usize == i)
         };
         let numbers = teacher.schemes(schemes, used)?;
-        let unlabelled = std::mem::take(&mut self.unlabelled);
-        let identity = cache::identity(&teacher, schemes, &unlabelled);
+        let unlabelled = &self.unlabelled;
+        let identity = cache::identity(&teacher, schemes, unlabelled);
         let lengths = || unlabelled.iter().map(|given| given.sentence.tokens.len());
         let cached = match cache {
             Some(path) => cache::load(path, &identity, lengths(), tags)?,
@@ -201,6 +222,7 @@ impl Corpus {
             example.pieces(limits).into_iter().map(|(_, piece)| piece)
         });
         self.soft = taught.collect();
+        self.unlabelled = Vec::new();
         self.report.unlabelled = self.soft.len();
         self.report.teacher = Some(teacher.hash.clone());
         let whole = format!("{}{identity}", self.report.fingerprint);
