@@ -118,6 +118,23 @@ fn errors_name_the_missing_or_invalid_file_or_setting() {
 }
 
 #[test]
+fn documents_are_read_like_sentences() {
+    let folder = folder();
+    let text = "pos\tThe soup cost 12 and was GREAT\nneg\tthe staff was awful\n";
+    for name in ["food.tsv", "tools.tsv"] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    for config in [config(&[]), toy::config(&[])] {
+        let corpus = Corpus::load(&(&config).into(), folder.path(), None).unwrap();
+        let words = ["The", "soup", "cost", "12", "and", "was", "GREAT"];
+        let expected = corpus.featurizer.words(words);
+        for documents in [&corpus.sentiment, &corpus.domain] {
+            assert_eq!(documents[0].features, expected);
+        }
+    }
+}
+
+#[test]
 fn a_group_that_matches_no_weight_is_rejected() {
     let folder = folder();
     let config = config(&["train.groups=[{prefix=\"decoder.\"}]"]);

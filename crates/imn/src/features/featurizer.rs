@@ -126,20 +126,6 @@ impl Featurizer {
         }
     }
 
-    /// The features of words that are already normalised.
-    #[must_use]
-    pub fn normalized_words<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Features {
-        match &self.lexicon {
-            Lexicon::Words(vocabulary) => {
-                let ids = words
-                    .into_iter()
-                    .map(|word| vocabulary.id_of_normalized(word));
-                ids.collect::<Vec<u32>>().into()
-            }
-            Lexicon::Subwords(subwords) => subwords.features(words),
-        }
-    }
-
     /// The features of an annotated sentence. Its labels are not used.
     #[must_use]
     pub fn sentence(&self, sentence: &AnnotatedSentence) -> Features {

@@ -1,4 +1,4 @@
-//! Documents with sentiment or domain labels, as normalized words.
+//! Documents with sentiment or domain labels, as words.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::fingerprint::Fingerprint;
 use super::{CorpusRequest, GivenSentence};
 use crate::data::{self, AnnotatedSentence, DataError, Document, Polarity, Sentiment};
 use crate::model::{DocumentExample, DocumentTasks};
-use crate::text::{Normalizer, TokenizerRules};
+use crate::text::TokenizerRules;
 use crate::train::TrainError;
 
 /// The documents of a corpus.
@@ -69,7 +69,8 @@ pub(super) fn read(
     Ok(all)
 }
 
-/// The words of a document, and its class.
+/// The words of a document as written, and its class. Only a vocabulary of whole words normalizes
+/// them: a subword tokenizer reads the words of documents as it reads those of sentences.
 pub(super) type Labelled = (Vec<String>, u32);
 
 /// The tokenized and truncated documents of a file, and the number of malformed rows, which are
@@ -84,7 +85,6 @@ fn documents(path: &Path, max_tokens: usize) -> Result<(Vec<Labelled>, usize), T
             Err(_) => bad += 1,
         }
     }
-    let normalizer = Normalizer::default();
     let labelled: Vec<Labelled> = good
         .par_iter()
         .map(|document| {
@@ -93,7 +93,7 @@ fn documents(path: &Path, max_tokens: usize) -> Result<(Vec<Labelled>, usize), T
                 .into_iter()
                 .take(max_tokens)
                 .filter_map(|span| span.of(&document.text))
-                .map(|word| normalizer.apply(word).into_owned())
+                .map(str::to_owned)
                 .collect();
             (words, document.label.class())
         })
@@ -119,13 +119,8 @@ fn as_document(sentence: &AnnotatedSentence, max_tokens: usize) -> Option<Labell
         Polarity::Negative => Sentiment::Negative,
         Polarity::Neutral | Polarity::Conflict => Sentiment::Neutral,
     };
-    let normalizer = Normalizer::default();
-    let words = sentence.tokens.iter().take(max_tokens);
-    let words = words
-        .filter_map(|token| token.of(&sentence.text))
-        .map(|word| normalizer.apply(word).into_owned())
-        .collect();
-    Some((words, sentiment.class()))
+    let words = sentence.words().take(max_tokens).map(str::to_owned);
+    Some((words.collect(), sentiment.class()))
 }
 
 /// Documents that are not trained on. They show what DS and DD have learnt.
@@ -182,7 +177,7 @@ mod tests {
                 ..AnnotatedSentence::default()
             };
             let (words, class) = as_document(&sentence, 2)?;
-            assert_eq!(words, ["soup", "bread"]);
+            assert_eq!(words, ["Soup", "bread"]);
             Some(Sentiment::CLASSES[class as usize])
         };
         for (polarities, sentiment) in [

@@ -166,7 +166,7 @@ impl Corpus {
                 .into_par_iter()
                 .map(|(words, class)| DocumentExample {
                     features: featurizer
-                        .normalized_words(words.iter().map(String::as_str))
+                        .words(words.iter().map(String::as_str))
                         .beginning(limits),
                     class,
                 })

@@ -53,7 +53,7 @@ fn counted(
     let words = words.flat_map(|given| given.sentence.words());
     words.for_each(|word| builder.count(word));
     for (words, _) in documents.into_iter().flatten() {
-        words.iter().for_each(|word| builder.count_normalized(word));
+        words.iter().for_each(|word| builder.count(word));
     }
     let max_extra_words = request.vectors.max_extra_words.unwrap_or(usize::MAX);
     builder.grow(Some(request.vectors.vocabulary), max_extra_words)
