@@ -74,15 +74,19 @@ pub(super) fn frozen(
     learn: Learning,
 ) -> imn_nn::Freeze {
     let freeze = network.frozen(objective);
-    let trains_vectors = match learn {
-        Learning::Always => true,
-        Learning::Sentences => objective == Objective::Sentences,
-        Learning::Never => false,
-    };
-    if trains_vectors {
+    if trains_vectors(objective, learn) {
         freeze
     } else {
         freeze.and(network.embedding())
+    }
+}
+
+/// Whether a step trains the word vectors. The loss of a joint step contains L_a.
+fn trains_vectors(objective: Objective, learn: Learning) -> bool {
+    match learn {
+        Learning::Always => true,
+        Learning::Sentences => objective != Objective::Documents,
+        Learning::Never => false,
     }
 }
 
@@ -157,4 +161,18 @@ pub(super) fn document_accuracy(
     let sentiment = accuracy(DocumentTask::Sentiment, &held_out.sentiment);
     let domain = accuracy(DocumentTask::Domain, &held_out.domain);
     (sentiment.is_some() || domain.is_some()).then_some(DocumentAccuracy { sentiment, domain })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_on_sentences_trains_the_vectors_that_sentences_train() {
+        let trained = |objective| trains_vectors(objective, Learning::Sentences);
+        assert!(trained(Objective::Sentences) && trained(Objective::Joint));
+        assert!(!trained(Objective::Documents));
+        assert!(trains_vectors(Objective::Documents, Learning::Always));
+        assert!(!trains_vectors(Objective::Joint, Learning::Never));
+    }
 }
