@@ -208,8 +208,8 @@ impl Runner {
 
     /// The checkpoint of a run. Its name depends on the settings.
     fn checkpoint(&self, job: Job, configuration: &str) -> Result<PathBuf, RunError> {
-        let settings = imn_nn::hash(configuration.as_bytes());
-        self.place(job, &format!("{settings:016x}.checkpoint"))
+        let settings = imn_io::sha256(configuration.as_bytes());
+        self.place(job, &format!("{settings}.checkpoint"))
     }
 
     /// The folder of pre-trained networks, and the lock on the network of this configuration.
@@ -221,8 +221,8 @@ impl Runner {
     ) -> Result<(PathBuf, PartLock), RunError> {
         let folder = self.work.join("pretrained");
         super::create_folder(&folder)?;
-        let name = imn_nn::hash(config.of_pretraining().try_to_toml()?.as_bytes());
-        let lock = self.lock(&folder.join(format!("{name:016x}.lock")), job, watch)?;
+        let name = imn_io::sha256(config.of_pretraining().try_to_toml()?.as_bytes());
+        let lock = self.lock(&folder.join(format!("{name}.lock")), job, watch)?;
         Ok((folder, lock))
     }
 

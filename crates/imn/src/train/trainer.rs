@@ -138,8 +138,8 @@ impl Trainer {
             return Ok(self);
         }
         let fingerprint = self.identity.fingerprint.clone();
-        let name = imn_nn::hash(format!("{configuration}{fingerprint}").as_bytes());
-        let path = folder.join(format!("{name:016x}.pretrained"));
+        let name = imn_io::sha256(format!("{configuration}{fingerprint}").as_bytes());
+        let path = folder.join(format!("{name}.pretrained"));
         let identity = RunIdentity {
             configuration,
             fingerprint,

@@ -44,6 +44,7 @@ pub(super) fn read(
     let mut read = |path: &Path| {
         let (documents, bad) = documents(&folder.join(path), files.max_tokens)?;
         bad_rows += bad;
+        hash.list(documents.len());
         for (words, class) in &documents {
             hash.document(words, *class);
         }

@@ -1,8 +1,9 @@
 //! A hash of everything that influences the trained weights besides the configuration.
 //!
 //! It covers defined bytes, so that it depends on the data only and not on the program's types:
-//! texts and words in UTF-8, positions and classes as little-endian integers, each list preceded by
-//! its length. Files of weights count with the hash of their bytes as stored, compressed or not.
+//! texts and words in UTF-8, positions and classes as little-endian integers, each list and each
+//! text preceded by its length. Files of weights count with the hash of their bytes as stored,
+//! compressed or not.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -13,59 +14,94 @@ use rayon::prelude::*;
 use crate::data::{AnnotatedSentence, Span};
 use crate::train::TrainError;
 
-/// Collects the hashes of all parts; the fingerprint is the hash of these hashes.
+/// Collects the hashes of all items, such as sentences; the fingerprint is the hash of these.
 #[derive(Default)]
-pub(super) struct Fingerprint(Vec<u8>);
+pub(super) struct Fingerprint(String);
 
 impl Fingerprint {
-    fn part(&mut self, bytes: &[u8]) {
-        self.0.extend(imn_nn::hash(bytes).to_le_bytes());
+    fn add(&mut self, item: &Item) {
+        self.0.push_str(&imn_io::sha256(&item.0));
+    }
+
+    /// Adds the number of the sentences or documents that follow.
+    pub(super) fn list(&mut self, len: usize) {
+        let mut item = Item::new("list");
+        item.number(len as u64);
+        self.add(&item);
     }
 
     /// Adds a sentence and its labels.
     pub(super) fn sentence(&mut self, sentence: &AnnotatedSentence) {
-        self.part(sentence.text.as_bytes());
-        let mut labels = Vec::new();
-        let mut number = |number: u64| labels.extend(number.to_le_bytes());
-        number(sentence.aspects.len() as u64);
+        let mut item = Item::new("sentence");
+        item.text(&sentence.text);
+        item.number(sentence.aspects.len() as u64);
         for aspect in &sentence.aspects {
-            span(aspect.span, &mut number);
+            item.span(aspect.span);
             // 0 stands for none.
-            number(aspect.polarity.map_or(0, |polarity| polarity.code().into()));
+            item.number(aspect.polarity.map_or(0, |polarity| polarity.code().into()));
         }
         match &sentence.opinions {
-            None => number(u64::MAX),
+            None => item.number(u64::MAX),
             Some(opinions) => {
-                number(opinions.len() as u64);
-                opinions
-                    .iter()
-                    .for_each(|&opinion| span(opinion, &mut number));
+                item.number(opinions.len() as u64);
+                opinions.iter().for_each(|&opinion| item.span(opinion));
             }
         }
-        self.part(&labels);
+        self.add(&item);
     }
 
     /// Adds a document and its class.
     pub(super) fn document(&mut self, words: &[String], class: u32) {
-        words.iter().for_each(|word| self.part(word.as_bytes()));
-        self.part(&class.to_le_bytes());
+        let mut item = Item::new("document");
+        item.number(words.len() as u64);
+        words.iter().for_each(|word| item.text(word));
+        item.number(class.into());
+        self.add(&item);
     }
 
     /// Adds a file that initial weights are read from.
     pub(super) fn file(&mut self, path: &Path) -> Result<(), TrainError> {
-        let hash = hash_file(path).map_err(TrainError::io(path))?;
-        self.part(hash.as_bytes());
+        let mut item = Item::new("file");
+        item.text(&hash_file(path).map_err(TrainError::io(path))?);
+        self.add(&item);
         Ok(())
     }
 
     /// Adds the content of the model that training starts from, given by its hash.
     pub(super) fn init(&mut self, hash: &str) {
-        self.part(hash.as_bytes());
+        let mut item = Item::new("init");
+        item.text(hash);
+        self.add(&item);
     }
 
-    /// The fingerprint: 64-bit FNV-1a in hexadecimal.
+    /// The fingerprint: SHA-256 in hexadecimal.
     pub(super) fn get(&self) -> String {
-        format!("{:016x}", imn_nn::hash(&self.0))
+        imn_io::sha256(self.0.as_bytes())
+    }
+}
+
+/// The bytes of an item. They begin with its kind.
+struct Item(Vec<u8>);
+
+impl Item {
+    fn new(kind: &str) -> Self {
+        let mut item = Self(Vec::new());
+        item.text(kind);
+        item
+    }
+
+    fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    fn span(&mut self, span: Span) {
+        self.number(span.start as u64);
+        self.number(span.end as u64);
     }
 }
 
@@ -87,11 +123,6 @@ fn hash_file(path: &Path) -> io::Result<String> {
         })
         .collect();
     Ok(imn_io::sha256(hashes?.concat().as_bytes()))
-}
-
-fn span(span: Span, number: &mut impl FnMut(u64)) {
-    number(span.start as u64);
-    number(span.end as u64);
 }
 
 #[cfg(test)]
@@ -152,6 +183,31 @@ mod tests {
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 7);
-        assert_eq!(first, "73f22b6315fa2965");
+        let fixed = "4b1594c9565f36a42acf5ac6966ac77aae334a2cdcc3d919b4509b13f9d7bd63";
+        assert_eq!(first, fixed);
+    }
+
+    #[test]
+    fn neither_words_nor_documents_nor_lists_run_into_each_other() {
+        let of = |lists: &[&[&[&str]]]| {
+            let mut fingerprint = Fingerprint::default();
+            for documents in lists {
+                fingerprint.list(documents.len());
+                for words in *documents {
+                    let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+                    fingerprint.document(&words, 0);
+                }
+            }
+            fingerprint.get()
+        };
+        let mut seen = vec![
+            of(&[&[&["a", "b"], &["c"]]]),
+            of(&[&[&["a"], &["b", "c"]]]),
+            of(&[&[&["ab"], &["c"]]]),
+            of(&[&[&["a", "b"]], &[&["c"]]]),
+        ];
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 4);
     }
 }

@@ -120,8 +120,11 @@ impl Corpus {
             left_out,
         } = sentences::read(request, folder)?;
         let mut hash = Fingerprint::default();
-        for given in train.iter().chain(&dev) {
-            hash.sentence(&given.sentence);
+        for sentences in [&train, &dev] {
+            hash.list(sentences.len());
+            for given in sentences {
+                hash.sentence(&given.sentence);
+            }
         }
         let unlabelled = unlabelled::read(request, folder, &dev)?;
         let Documents {

@@ -226,7 +226,7 @@ impl Corpus {
         self.report.unlabelled = self.soft.len();
         self.report.teacher = Some(teacher.hash.clone());
         let whole = format!("{}{identity}", self.report.fingerprint);
-        self.report.fingerprint = format!("{:016x}", imn_nn::hash(whole.as_bytes()));
+        self.report.fingerprint = imn_io::sha256(whole.as_bytes());
         Ok(())
     }
 }
