@@ -16,10 +16,11 @@ use imn_nn::transformer::TransformerConfig;
 use rayon::prelude::*;
 
 pub use self::documents::HeldOutDocuments;
-use self::documents::{Documents, Labelled};
+use self::documents::Labelled;
 use self::fingerprint::Fingerprint;
 pub(super) use self::sentences::GivenSentence;
 use self::sentences::Sentences;
+use self::vectors::{Hits, TrainingText};
 use super::TrainError;
 use crate::bundle::{CorpusReport, ModelPart};
 use crate::config::{Config, DataConfig, VectorsConfig};
@@ -114,12 +115,12 @@ impl Corpus {
             needs_opinions: request.needs_opinions && init.is_none(),
             ..*request
         };
+        let mut hash = Fingerprint::default();
         let Sentences {
             train,
             dev,
             left_out,
         } = sentences::read(request, folder)?;
-        let mut hash = Fingerprint::default();
         for sentences in [&train, &dev] {
             hash.list(sentences.len());
             for given in sentences {
@@ -127,66 +128,21 @@ impl Corpus {
             }
         }
         let unlabelled = unlabelled::read(request, folder, &dev)?;
-        let Documents {
-            sentiment,
-            domain,
-            domains,
-            bad,
-        } = documents::read(request, folder, &train, &mut hash)?;
+        let documents = documents::read(request, folder, &train, &mut hash)?;
+        let text = TrainingText {
+            sentences: [&train, &unlabelled],
+            documents: [&documents.sentiment, &documents.domain],
+        };
+        let input = EncoderInput::new(request, folder, init, text, &mut hash)?;
 
-        let mut init_hash = None;
-        let (lexicon, encoder, hits) = match (init, request.encoder) {
-            (Some(part), _) => {
-                let own = part.content_hash()?;
-                hash.init(&own);
-                init_hash = Some(own);
-                let lexicon = part.featurizer.lexicon().clone();
-                (lexicon, part.encoder.zeros(), Vec::new())
-            }
-            (None, EncoderConfig::Cnn(_)) => {
-                let texts = [&sentiment, &domain];
-                vectors::of_words(request, folder, [&train, &unlabelled], texts, &mut hash)?
-            }
-            (None, EncoderConfig::Transformer(transformer)) => {
-                let folder = folder.join(&transformer.folder);
-                let mut sizes = TransformerConfig::from_folder(&folder)?;
-                if let Some(layers) = transformer.layers {
-                    sizes = sizes.with_lowest_layers(layers)?;
-                }
-                let subwords = SubwordTokenizer::from_folder(&folder)?;
-                for name in ["config.json", "tokenizer.json", "model.safetensors"] {
-                    hash.file(&folder.join(name))?;
-                }
-                let source = EncoderSource::Subwords(sizes);
-                (Lexicon::Subwords(subwords), source, Vec::new())
-            }
-        };
-        let limits = limits(&encoder);
+        let limits = limits(&input.encoder);
         let rules = init.map_or(TokenizerRules::NEWEST, |part| part.featurizer.rules());
-        let featurizer = Featurizer::new(rules, lexicon).splitting(request.data.split_sentences);
-        let examples = |documents: Vec<Labelled>| {
-            documents
-                .into_par_iter()
-                .map(|(words, class)| DocumentExample {
-                    features: featurizer
-                        .words(words.iter().map(String::as_str))
-                        .beginning(limits),
-                    class,
-                })
-                .collect::<Vec<_>>()
-        };
-        let (mut sentiment, mut domain) = (examples(sentiment), examples(domain));
+        let featurizer =
+            Featurizer::new(rules, input.lexicon).splitting(request.data.split_sentences);
+        let mut sentiment = document_examples(documents.sentiment, &featurizer, limits);
+        let mut domain = document_examples(documents.domain, &featurizer, limits);
         let held_out = HeldOutDocuments::split_off(request, &mut sentiment, &mut domain);
-        let train: Vec<Example> = train
-            .iter()
-            .filter(|given| !given.sentence.tokens.is_empty())
-            .flat_map(|given| {
-                let example = Example::labelled(&given.sentence, &featurizer, request.tag_set);
-                std::iter::repeat_n(example.in_scheme(given.scheme), given.repeat)
-                    .flat_map(|example| example.pieces(limits))
-                    .map(|(_, piece)| piece)
-            })
-            .collect();
+        let train = training_examples(&train, &featurizer, request.tag_set, limits);
         let for_prediction = |given: &GivenSentence| {
             Example::unlabelled(featurizer.sentence(&given.sentence)).in_scheme(given.scheme)
         };
@@ -197,11 +153,11 @@ impl Corpus {
             left_out,
             sentiment_documents: sentiment.len(),
             domain_documents: domain.len(),
-            bad_documents: bad,
+            bad_documents: documents.bad,
             words: featurizer.lexicon().len(),
-            vectors: hits,
+            vectors: input.hits,
             fingerprint: hash.get(),
-            init: init_hash,
+            init: input.init,
             unlabelled: 0,
             teacher: None,
         };
@@ -214,10 +170,12 @@ impl Corpus {
             sentiment,
             held_out,
             // Without documents, DD keeps the domains that it was trained on.
-            domains: init.map_or(domains, |part| domains.max(part.domains)),
+            domains: init.map_or(documents.domains, |part| {
+                documents.domains.max(part.domains)
+            }),
             domain,
             featurizer,
-            encoder,
+            encoder: input.encoder,
             report,
         })
     }
@@ -255,6 +213,112 @@ impl Corpus {
         }
         self
     }
+}
+
+/// What the encoder reads, and the weights that it starts with.
+struct EncoderInput {
+    lexicon: Lexicon,
+    encoder: EncoderSource,
+    /// Name of each vector file, and the number of vocabulary words that it has a vector for.
+    hits: Hits,
+    /// The content of the model that training starts from, as a hash.
+    init: Option<String>,
+}
+
+impl EncoderInput {
+    /// The input of the initial model if there is one, otherwise that of the configured encoder.
+    fn new(
+        request: &CorpusRequest<'_>,
+        folder: &Path,
+        init: Option<&ModelPart>,
+        text: TrainingText<'_>,
+        hash: &mut Fingerprint,
+    ) -> Result<Self, TrainError> {
+        match (init, request.encoder) {
+            (Some(part), _) => Self::of_model(part, hash),
+            (None, EncoderConfig::Cnn(_)) => {
+                let (lexicon, encoder, hits) = vectors::of_words(request, folder, text, hash)?;
+                Ok(Self {
+                    lexicon,
+                    encoder,
+                    hits,
+                    init: None,
+                })
+            }
+            (None, EncoderConfig::Transformer(transformer)) => {
+                Self::of_transformer(folder, transformer, hash)
+            }
+        }
+    }
+
+    fn of_model(part: &ModelPart, hash: &mut Fingerprint) -> Result<Self, TrainError> {
+        let content = part.content_hash()?;
+        hash.init(&content);
+        Ok(Self {
+            lexicon: part.featurizer.lexicon().clone(),
+            encoder: part.encoder.zeros(),
+            hits: Vec::new(),
+            init: Some(content),
+        })
+    }
+
+    fn of_transformer(
+        data: &Path,
+        transformer: &TransformerFolder,
+        hash: &mut Fingerprint,
+    ) -> Result<Self, TrainError> {
+        let folder = data.join(&transformer.folder);
+        let mut sizes = TransformerConfig::from_folder(&folder)?;
+        if let Some(layers) = transformer.layers {
+            sizes = sizes.with_lowest_layers(layers)?;
+        }
+        let subwords = SubwordTokenizer::from_folder(&folder)?;
+        for name in ["config.json", "tokenizer.json", "model.safetensors"] {
+            hash.file(&folder.join(name))?;
+        }
+        Ok(Self {
+            lexicon: Lexicon::Subwords(subwords),
+            encoder: EncoderSource::Subwords(sizes),
+            hits: Vec::new(),
+            init: None,
+        })
+    }
+}
+
+/// The examples of documents, whose ends are cut off if they are too long for the encoder.
+fn document_examples(
+    documents: Vec<Labelled>,
+    featurizer: &Featurizer,
+    limits: Limits,
+) -> Vec<DocumentExample> {
+    let documents = documents.into_par_iter().map(|(words, class)| {
+        let features = featurizer.words(words.iter().map(String::as_str));
+        DocumentExample {
+            features: features.beginning(limits),
+            class,
+        }
+    });
+    documents.collect()
+}
+
+/// The examples of training sentences: one per sentence and repeat, several for a sentence that is
+/// too long for the encoder.
+fn training_examples(
+    sentences: &[GivenSentence],
+    featurizer: &Featurizer,
+    tags: TagSet,
+    limits: Limits,
+) -> Vec<Example> {
+    let sentences = sentences.iter();
+    sentences
+        .filter(|given| !given.sentence.tokens.is_empty())
+        .flat_map(|given| {
+            let example = Example::labelled(&given.sentence, featurizer, tags);
+            std::iter::repeat_n(example.in_scheme(given.scheme), given.repeat)
+                .flat_map(|example| example.pieces(limits))
+                .map(|(_, piece)| piece)
+        })
+        .collect()
 }
 
 fn limits(encoder: &EncoderSource) -> Limits {

@@ -19,18 +19,26 @@ use crate::train::TrainError;
 use crate::vectors::{Embedding, EmbeddingSettings, VectorSource};
 
 /// Name of each vector file, and the number of vocabulary words that it has a vector for.
-type Hits = Vec<(String, u64)>;
+pub(super) type Hits = Vec<(String, u64)>;
+
+/// The words that a vocabulary is made of.
+#[derive(Clone, Copy)]
+pub(super) struct TrainingText<'a> {
+    /// Sentences with gold labels, and those for a teacher to label.
+    pub(super) sentences: [&'a [GivenSentence]; 2],
+    /// D^ds and D^dd.
+    pub(super) documents: [&'a [Labelled]; 2],
+}
 
 /// The vocabulary and the vectors of an encoder over words.
 pub(super) fn of_words(
     request: &CorpusRequest<'_>,
     folder: &Path,
-    sentences: [&Vec<GivenSentence>; 2],
-    documents: [&Vec<Labelled>; 2],
+    text: TrainingText<'_>,
     hash: &mut Fingerprint,
 ) -> Result<(Lexicon, EncoderSource, Hits), TrainError> {
     let files = Files::of(request, folder);
-    let mut growing = counted(request, sentences, documents);
+    let mut growing = counted(request, text);
     let counted = growing.words().to_vec();
     let (vectors, hits) = files.load(request, &counted, |word| {
         growing.add(word).map(str::to_owned)
@@ -43,16 +51,12 @@ pub(super) fn of_words(
 }
 
 /// A vocabulary of the words of the training text, to which words of vector files can be added.
-fn counted(
-    request: &CorpusRequest<'_>,
-    sentences: [&Vec<GivenSentence>; 2],
-    documents: [&Vec<Labelled>; 2],
-) -> GrowingVocabulary {
+fn counted(request: &CorpusRequest<'_>, text: TrainingText<'_>) -> GrowingVocabulary {
     let mut builder = VocabularyBuilder::new(Normalizer::default());
-    let words = sentences.into_iter().flatten();
+    let words = text.sentences.into_iter().flatten();
     let words = words.flat_map(|given| given.sentence.words());
     words.for_each(|word| builder.count(word));
-    for (words, _) in documents.into_iter().flatten() {
+    for (words, _) in text.documents.into_iter().flatten() {
         words.iter().for_each(|word| builder.count(word));
     }
     let max_extra_words = request.vectors.max_extra_words.unwrap_or(usize::MAX);
@@ -154,13 +158,14 @@ mod tests {
     fn in_one_pass(
         config: &Config,
         folder: &Path,
-        train: &Vec<GivenSentence>,
+        train: &[GivenSentence],
     ) -> (Vocabulary, WordVectors, Hits) {
-        let none = Vec::new();
         let request = CorpusRequest::from(config);
-        let (texts, documents) = ([train, &Vec::new()], [&none, &none]);
-        let mut hash = Fingerprint::default();
-        match of_words(&request, folder, texts, documents, &mut hash).unwrap() {
+        let text = TrainingText {
+            sentences: [train, &[]],
+            documents: [&[], &[]],
+        };
+        match of_words(&request, folder, text, &mut Fingerprint::default()).unwrap() {
             (Lexicon::Words(vocabulary), EncoderSource::Words(vectors), hits) => {
                 (vocabulary, vectors, hits)
             }
