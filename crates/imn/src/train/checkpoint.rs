@@ -111,89 +111,118 @@ impl Checkpoint {
     /// # Errors
     /// If the file cannot be read, is damaged or belongs to another run.
     pub fn load(&mut self, path: &Path, identity: &RunIdentity) -> Result<(), TrainError> {
-        let damaged = |what: &dyn ToString| TrainError::Damaged {
+        let damaged = |what: String| TrainError::Damaged {
             path: path.to_owned(),
-            what: what.to_string(),
+            what,
         };
         let bytes = std::fs::read(path).map_err(TrainError::io(path))?;
-        let text = store::read_text(&bytes)
-            .map_err(|error| damaged(&error))?
-            .ok_or_else(|| damaged(&"no header"))?;
-        let header: CheckpointHeader =
-            serde_json::from_str(&text).map_err(|error| damaged(&error))?;
-        let other = |what: &str| {
-            Err(TrainError::OtherRun {
-                path: path.to_owned(),
-                what: what.to_owned(),
-            })
-        };
-        if header.identity.configuration != identity.configuration {
-            return other("its configuration differs");
-        }
-        if header.identity.fingerprint != identity.fingerprint {
-            return other("its data, or the weights that it starts from, differ");
-        }
-        let (mut now, mut best, mut average) = (Tensors::new(), Tensors::new(), Tensors::new());
-        let mut moments = vec![MixedTensors::new(); self.adams.len()];
-        let tensors = store::read_mixed::<f32>(&bytes).map_err(|error| damaged(&error))?;
-        for (name, (shape, values)) in tensors {
-            let weights = [
-                ("now.", &mut now),
-                ("best.", &mut best),
-                ("average.", &mut average),
-            ];
-            let place = weights
-                .into_iter()
-                .find_map(|(prefix, tensors)| Some((name.strip_prefix(prefix)?, tensors)));
-            if let Some((name, tensors)) = place {
-                let data = values.floats(name).map_err(|error| damaged(&error))?;
-                tensors.insert(name.to_owned(), (shape, data));
-            } else {
-                let (i, name) = name
-                    .strip_prefix("adam.")
-                    .and_then(|rest| rest.split_once('.'))
-                    .and_then(|(i, name)| Some((i.parse::<usize>().ok()?, name)))
-                    .ok_or_else(|| damaged(&format!("unknown tensor `{name}`")))?;
-                let tensors = moments
-                    .get_mut(i)
-                    .ok_or_else(|| damaged(&"too many optimizers"))?;
-                tensors.insert(name.to_owned(), (shape, values));
-            }
-        }
-        let mut state = self.clone();
-        state
-            .params
-            .load_tensors(now)
-            .map_err(|error| damaged(&error))?;
-        state.best = match header.best {
-            None => None,
-            Some((epoch, score)) => {
-                let mut params = self.params.clone();
-                params.load_tensors(best).map_err(|error| damaged(&error))?;
-                Some(Best {
-                    epoch,
-                    score,
-                    params,
-                })
-            }
-        };
-        state.average = match header.average_updates {
-            None => None,
-            Some(updates) => {
-                let mut params = self.params.clone();
-                params
-                    .load_tensors(average)
-                    .map_err(|error| damaged(&error))?;
-                Some(Average { params, updates })
-            }
-        };
-        for (adam, tensors) in state.adams.iter_mut().zip(moments) {
-            adam.load_tensors(&state.params, tensors)
-                .map_err(|error| damaged(&error))?;
-        }
-        state.steps = header.steps;
-        state.history = header.history;
-        *self = state;
+        let header = CheckpointHeader::read(&bytes).map_err(damaged)?;
+        header.identity.check(identity, path)?;
+        let tensors = StoredTensors::read(&bytes, self.adams.len()).map_err(damaged)?;
+        *self = self.resumed(header, tensors).map_err(damaged)?;
         Ok(())
+    }
+
+    /// The state with this header and these tensors, for the parameters of this one.
+    fn resumed(&self, header: CheckpointHeader, tensors: StoredTensors) -> Result<Self, String> {
+        let weights = |tensors: Tensors<f32>| {
+            let mut params = self.params.clone();
+            let loaded = params.load_tensors(tensors);
+            loaded.map(|()| params).map_err(|error| error.to_string())
+        };
+        let params = weights(tensors.now)?;
+        let mut adams = self.adams.clone();
+        for (adam, moments) in adams.iter_mut().zip(tensors.moments) {
+            let loaded = adam.load_tensors(&params, moments);
+            loaded.map_err(|error| error.to_string())?;
+        }
+        let best = match header.best {
+            None => None,
+            Some((epoch, score)) => Some(Best {
+                epoch,
+                score,
+                params: weights(tensors.best)?,
+            }),
+        };
+        let average = match header.average_updates {
+            None => None,
+            Some(updates) => Some(Average {
+                params: weights(tensors.average)?,
+                updates,
+            }),
+        };
+        Ok(Self {
+            params,
+            adams,
+            steps: header.steps,
+            history: header.history,
+            best,
+            average,
+        })
+    }
+}
+
+impl RunIdentity {
+    /// Checks that the checkpoint at `path`, which has this identity, belongs to the run `wanted`.
+    fn check(&self, wanted: &Self, path: &Path) -> Result<(), TrainError> {
+        let what = if self.configuration != wanted.configuration {
+            "its configuration differs"
+        } else if self.fingerprint != wanted.fingerprint {
+            "its data, or the weights that it starts from, differ"
+        } else {
+            return Ok(());
+        };
+        Err(TrainError::OtherRun {
+            path: path.to_owned(),
+            what: what.to_owned(),
+        })
+    }
+}
+
+impl CheckpointHeader {
+    fn read(bytes: &[u8]) -> Result<Self, String> {
+        let text = store::read_text(bytes).map_err(|error| error.to_string())?;
+        let text = text.ok_or("no header")?;
+        serde_json::from_str(&text).map_err(|error| error.to_string())
+    }
+}
+
+/// The tensors of a checkpoint, by what they belong to.
+#[derive(Default)]
+struct StoredTensors {
+    now: Tensors<f32>,
+    best: Tensors<f32>,
+    average: Tensors<f32>,
+    /// Those of each optimizer.
+    moments: Vec<MixedTensors<f32>>,
+}
+
+impl StoredTensors {
+    fn read(bytes: &[u8], optimizers: usize) -> Result<Self, String> {
+        let mut stored = Self {
+            moments: vec![MixedTensors::new(); optimizers],
+            ..Self::default()
+        };
+        let all = store::read_mixed::<f32>(bytes).map_err(|error| error.to_string())?;
+        for (name, (shape, values)) in all {
+            let unknown = || format!("unknown tensor `{name}`");
+            let (owner, rest) = name.split_once('.').ok_or_else(unknown)?;
+            let weights = match owner {
+                "now" => &mut stored.now,
+                "best" => &mut stored.best,
+                "average" => &mut stored.average,
+                "adam" => {
+                    let (i, rest) = rest.split_once('.').ok_or_else(unknown)?;
+                    let i: usize = i.parse().map_err(|_| unknown())?;
+                    let moments = stored.moments.get_mut(i).ok_or("too many optimizers")?;
+                    moments.insert(rest.to_owned(), (shape, values));
+                    continue;
+                }
+                _ => return Err(unknown()),
+            };
+            let data = values.floats(rest).map_err(|error| error.to_string())?;
+            weights.insert(rest.to_owned(), (shape, data));
+        }
+        Ok(stored)
     }
 }
