@@ -152,28 +152,37 @@ pub enum BatchError {
         /// The output.
         path: PathBuf,
     },
-    /// The job would overwrite its output.
+    /// The job would overwrite its output or its errors file.
     #[error("{} exists; use --force to overwrite it{}", path.display(),
         if *resumable { ", or --resume to continue its job" } else { "" })]
     Exists {
-        /// The output.
+        /// The file.
         path: PathBuf,
         /// Whether the output belongs to a stopped job, which can be resumed.
         resumable: bool,
     },
-    /// The folder of the output does not exist.
+    /// The folder of the output or of the errors file does not exist.
     #[error("{}: the folder {} does not exist", path.display(), folder.display())]
     NoFolder {
-        /// The output.
+        /// The file.
         path: PathBuf,
         /// Its folder.
         folder: PathBuf,
     },
-    /// The output file is one of the inputs.
+    /// The output or the errors file is one of the inputs.
     #[error("{} is an input; write to another file", path.display())]
     IsInput {
         /// The file.
         path: PathBuf,
+    },
+    /// The errors file and the output are the same file.
+    #[error("{} and {} are the same file; write the errors to another file",
+        errors.display(), output.display())]
+    ErrorsToOutput {
+        /// The output.
+        output: PathBuf,
+        /// The errors file.
+        errors: PathBuf,
     },
     /// `--resume` with a job that keeps no journal.
     #[error("only jobs that read files and write JSONL, CSV or Parquet to a file can be resumed")]

@@ -2,6 +2,7 @@
 
 mod analyzing;
 mod chunk;
+mod output_paths;
 mod outputs;
 mod reading;
 mod sources;

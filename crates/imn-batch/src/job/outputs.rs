@@ -1,19 +1,19 @@
-//! The outputs of a job: the checks before it starts, its journal, its sink.
+//! The outputs of a job: its journal and its sink.
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use imn_io::Compression;
 use imn_io::output::is_device;
 use serde_json::json;
 
-use super::{IfExists, Job, OutputTarget};
+use super::{Job, OutputTarget};
 use crate::journal::{Durable, Entry, Fingerprint, Journal, JournalError, Mark};
 use crate::write::parquet::ParquetParts;
 use crate::write::sink::Sink;
 use crate::write::stream::{Destination, Stream};
-use crate::write::{Context, OutputFormat, encoder};
+use crate::write::{Context, encoder};
 use crate::{BatchError, JobTotals};
 
 /// What there is to resume.
@@ -27,46 +27,6 @@ pub(super) enum Resumed {
 }
 
 impl Job<'_> {
-    /// Refuses to overwrite an input, or an existing output unless the user allows it.
-    pub(super) fn check_outputs(&self) -> Result<(), BatchError> {
-        let OutputTarget::File(path) = &self.output else {
-            return Ok(());
-        };
-        // Checked before the journal is written, so that the failed job leaves nothing to resume.
-        if cfg!(not(feature = "parquet")) && self.write.format == OutputFormat::Parquet {
-            let path = path.clone();
-            return Err(BatchError::NoParquet { path });
-        }
-        let inputs: Vec<PathBuf> = self
-            .sources
-            .iter()
-            .filter_map(|source| fs::canonicalize(source.input.path()?).ok())
-            .collect();
-        for path in [Some(path), self.errors.as_ref()].into_iter().flatten() {
-            // The operating system would name the temporary file, not the folder.
-            let folder = path.parent().filter(|folder| *folder != Path::new(""));
-            if let Some(folder) = folder.filter(|folder| !folder.exists()) {
-                return Err(BatchError::NoFolder {
-                    path: path.clone(),
-                    folder: folder.to_owned(),
-                });
-            }
-            if fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path)) {
-                let path = path.clone();
-                return Err(BatchError::IsInput { path });
-            }
-            let exists = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-            let resumable = Journal::unfinished(path);
-            if self.if_exists == IfExists::Refuse && (exists || resumable) {
-                return Err(BatchError::Exists {
-                    path: path.clone(),
-                    resumable,
-                });
-            }
-        }
-        Ok(())
-    }
-
     /// Finds out where a job with this journal continues.
     pub(super) fn resumed(&self, journal: &Journal) -> Result<Resumed, BatchError> {
         let OutputTarget::File(path) = &self.output else {
@@ -97,7 +57,14 @@ impl Job<'_> {
                 output: path.clone(),
             }
             .into()),
-            None => Ok(Resumed::Start),
+            None => match &self.errors {
+                // Without a journal, nothing says that this job wrote the file.
+                Some(errors) if errors.is_file() => Err(BatchError::Exists {
+                    path: errors.clone(),
+                    resumable: false,
+                }),
+                _ => Ok(Resumed::Start),
+            },
         }
     }
 

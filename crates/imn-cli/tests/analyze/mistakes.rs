@@ -137,6 +137,44 @@ fn errors_name_their_cause() {
 }
 
 #[test]
+fn the_errors_file_replaces_no_file_of_the_user() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let input = format!("text\n{SENTENCE}\n");
+    std::fs::write(at.join("a.csv"), &input).unwrap();
+    std::fs::write(at.join("mine.txt"), "mine").unwrap();
+    let fails = |arguments: &[&str], words: &str| {
+        let output = run(at, arguments);
+        let error = text(&output.stderr);
+        assert_eq!(code(&output), 2, "{arguments:?}: {error}");
+        assert!(error.contains(words), "{arguments:?}: {error}");
+        assert_eq!(file(at.join("a.csv")), input, "{arguments:?}");
+        assert_eq!(file(at.join("mine.txt")), "mine", "{arguments:?}");
+    };
+    fails(&["a.csv", "--errors", "a.csv"], "a.csv is an input");
+    fails(
+        &["a.csv", "--errors", "./a.csv", "--force"],
+        "./a.csv is an input",
+    );
+    fails(
+        &["a.csv", "--errors", "mine.txt"],
+        "mine.txt exists; use --force",
+    );
+    // Without a journal, --resume starts a new job, which may not remove the file either.
+    let resumed = [
+        "a.csv", "--out", "b.jsonl", "--errors", "mine.txt", "--resume",
+    ];
+    fails(&resumed, "mine.txt exists; use --force");
+    fails(
+        &["a.csv", "--out", "b.jsonl", "--errors", "./b.jsonl"],
+        "./b.jsonl and b.jsonl are the same file",
+    );
+    assert!(!at.join("b.jsonl").exists());
+    succeed(at, &["a.csv", "--errors", "mine.txt", "--force"]);
+    assert!(!at.join("mine.txt").exists(), "there were no errors");
+}
+
+#[test]
 fn a_closed_pipe_is_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

@@ -48,10 +48,6 @@ impl Analyze {
             OutputTarget::File(path) => Some(with_suffix(path, ".errors.jsonl")),
             OutputTarget::Stdout => None,
         });
-        ensure!(
-            errors.is_none() || errors != self.out,
-            "--errors and --out must be different files"
-        );
         let job = Job {
             analyzer: &analyzer,
             model,
