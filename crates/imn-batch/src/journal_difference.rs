@@ -1,9 +1,13 @@
 //! What differs between the job of a journal and another one, in words.
 
+use imn::bundle::Precision;
+use serde::Deserialize as _;
 use serde_json::Value;
 
-/// Describes the first difference between two jobs; `None` if they are the same. The name of a
-/// model does not count: its bytes do.
+use crate::ModelIdentity;
+
+/// Describes the first difference between two jobs; `None` if they are the same. Models are the
+/// same if their bytes, schemes and precisions are, whatever their names.
 pub(crate) fn difference(before: &Value, now: &Value) -> Option<String> {
     inputs(&before["inputs"], &now["inputs"])
         .or_else(|| model(&before["model"], &now["model"]))
@@ -41,15 +45,24 @@ fn inputs(before: &Value, now: &Value) -> Option<String> {
 }
 
 fn model(before: &Value, now: &Value) -> Option<String> {
-    if before["sha256"] != now["sha256"] {
-        return Some(match (before["name"].as_str(), now["name"].as_str()) {
-            (Some(before), Some(now)) if before == now => format!("the model {now} has changed"),
-            (Some(before), Some(now)) => differs("the model", before, now),
+    let identity = |value| ModelIdentity::deserialize(value).ok();
+    let (Some(old), Some(new)) = (identity(before), identity(now)) else {
+        // A newer program may have identified the model by something unknown here.
+        return changed("the model", before, now);
+    };
+    if old.sha256 != new.sha256 {
+        return Some(match (old.name, new.name) {
+            (Some(old), Some(new)) if old == new => format!("the model {new} has changed"),
+            (Some(old), Some(new)) => differs("the model", old, new),
             _ => "the model is another one".to_owned(),
         });
     }
-    changed("the annotation scheme", &before["scheme"], &now["scheme"])
-        .or_else(|| changed("the precision", &before["precision"], &now["precision"]))
+    let scheme = |identity: ModelIdentity| identity.scheme.unwrap_or_else(not_set);
+    if old.precision != new.precision {
+        let [old, new] = [old.precision, new.precision].map(Precision::name);
+        return Some(differs("the precision", old, new));
+    }
+    (old.scheme != new.scheme).then(|| differs("the annotation scheme", scheme(old), scheme(new)))
 }
 
 /// The settings. Those without a name of their own keep the one of the journal.
@@ -87,9 +100,13 @@ fn differs(what: &str, before: impl std::fmt::Display, now: impl std::fmt::Displ
     format!("{what} differs: it was {before} and is now {now}")
 }
 
+fn not_set() -> String {
+    "not set".to_owned()
+}
+
 fn shown(value: &Value) -> String {
     match value {
-        Value::Null => "not set".to_owned(),
+        Value::Null => not_set(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
@@ -188,5 +205,19 @@ mod tests {
             difference(&job(), &other).unwrap(),
             "the model is another one"
         );
+    }
+
+    /// A journal without a precision is one of `f32`.
+    #[test]
+    fn another_precision_is_another_model() {
+        let mut other = job();
+        other["model"]["precision"] = json!("f32");
+        assert_eq!(difference(&job(), &other), None);
+        other["model"]["precision"] = json!("bf16");
+        let words = "the precision differs: it was f32 and is now bf16";
+        assert_eq!(difference(&job(), &other).unwrap(), words);
+        other["model"]["precision"] = json!("f8");
+        let unknown = difference(&job(), &other).unwrap();
+        assert!(unknown.starts_with("the model differs"), "{unknown}");
     }
 }

@@ -24,6 +24,7 @@ mod job;
 mod journal;
 mod journal_difference;
 mod language;
+mod model_identity;
 pub mod read;
 #[cfg(feature = "parquet")]
 mod record_batches;
@@ -37,6 +38,7 @@ pub use events::{Event, JobTotals};
 pub use job::{IfExists, Job, Outcome, OutputTarget};
 pub use journal::{Fingerprint, Journal, JournalError};
 pub use language::{Language, LanguageVerdict};
+pub use model_identity::ModelIdentity;
 #[cfg(feature = "parquet")]
 pub use record_batches::{BatchAnalysis, BatchSettings};
 pub use row::{Place, Reason, Row, RowError};

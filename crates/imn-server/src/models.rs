@@ -2,6 +2,7 @@
 
 use imn::analyze::Analyzer;
 use imn::bundle::{Model, ModelError};
+use imn_batch::ModelIdentity;
 
 use crate::error::ApiError;
 
@@ -160,6 +161,13 @@ impl Models {
         &self.models[choice.model]
     }
 
+    /// The identity of the model of a choice, for the journal of a job.
+    #[must_use]
+    pub fn identity(&self, choice: Choice) -> ModelIdentity {
+        let (model, scheme) = (self.model(choice), self.scheme(choice));
+        ModelIdentity::new(self.analyzer(choice), &model.name, &model.sha256, scheme)
+    }
+
     /// The name of the scheme of a choice, if its model has schemes.
     #[must_use]
     pub fn scheme(&self, choice: Choice) -> Option<&str> {
@@ -170,6 +178,8 @@ impl Models {
 
 #[cfg(test)]
 mod tests {
+    use imn::bundle::Precision;
+
     use super::*;
 
     #[test]
@@ -182,6 +192,25 @@ mod tests {
         }
         for (number, analyzer) in served.analyzers.iter().enumerate() {
             assert_eq!(analyzer.network().scheme() as usize, number);
+        }
+    }
+
+    /// Otherwise a job of a stopped server would be resumed in another precision.
+    #[test]
+    fn the_identity_of_a_model_includes_its_precision() {
+        for precision in Precision::ALL.into_iter().filter(|p| p.is_available()) {
+            let model = Model::built_in().unwrap().in_precision(precision).unwrap();
+            let served = ServedModel::new("a".to_owned(), model, "aa".to_owned()).unwrap();
+            let scheme = served.schemes.last().cloned();
+            let models = Models::new(vec![served]).unwrap();
+            let choice = models.choose(None, scheme.as_deref()).unwrap();
+            let expected = ModelIdentity {
+                name: Some("a".to_owned()),
+                sha256: "aa".to_owned(),
+                scheme,
+                precision,
+            };
+            assert_eq!(models.identity(choice), expected);
         }
     }
 }

@@ -12,7 +12,7 @@ use imn::analyze::Analyzer;
 use imn::text::OffsetUnit;
 use imn_batch::read::{Input, InputFormat, InputSource, ReadSettings};
 use imn_batch::write::{OutputFormat, RowPer, WriteSettings};
-use imn_batch::{IfExists, Job, OutputTarget};
+use imn_batch::{IfExists, Job, ModelIdentity, OutputTarget};
 use serde_json::{Value, json};
 
 /// What `imn analyze` writes.
@@ -21,7 +21,7 @@ fn direct(analyzer: &Analyzer, input: &Path, format: InputFormat, write: WriteSe
     let out = folder.path().join("out");
     let job = Job {
         analyzer,
-        model: json!(null),
+        model: ModelIdentity::new(analyzer, "direct", "", None),
         sources: vec![InputSource {
             input: Input::File(input.to_owned()),
             format,

@@ -16,7 +16,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use imn::analyze::Analyzer;
-use serde_json::Value;
 
 use analyzing::AnalyzeStage;
 use outputs::Resumed;
@@ -30,7 +29,7 @@ use crate::errors_file::ErrorsFile;
 use crate::journal::{Durable, Journal, Mark, Position};
 use crate::read::{InputSource, ReadSettings};
 use crate::write::{Context, OutputFormat, WriteSettings};
-use crate::{BatchError, Event, JobTotals, Language};
+use crate::{BatchError, Event, JobTotals, Language, ModelIdentity};
 
 /// The maximum number of rows in a chunk.
 pub(crate) const CHUNK_ROWS: usize = 256;
@@ -85,7 +84,7 @@ pub struct Job<'a> {
     /// The analyzer.
     pub analyzer: &'a Analyzer,
     /// Identity of the model, recorded in the journal.
-    pub model: Value,
+    pub model: ModelIdentity,
     /// The inputs.
     pub sources: Vec<InputSource>,
     /// How the inputs are read.

@@ -150,14 +150,14 @@ fn the_analysis_stops_when_asked_to() {
 fn a_job_gives_the_same_columns() {
     use crate::read::{Input, InputSource};
     use crate::write::{OutputFormat, RowPer, WriteSettings};
-    use crate::{IfExists, Job, OutputTarget};
+    use crate::{IfExists, Job, ModelIdentity, OutputTarget};
 
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.parquet");
     let texts: Vec<String> = TEXTS.into_iter().flatten().map(str::to_owned).collect();
     let job = Job {
         analyzer: analyzer(),
-        model: serde_json::Value::Null,
+        model: ModelIdentity::new(analyzer(), "built-in", "", None),
         sources: vec![InputSource {
             input: Input::Texts(texts.clone().into()),
             format: InputFormat::Txt,

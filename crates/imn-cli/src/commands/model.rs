@@ -2,8 +2,8 @@
 
 use imn::analyze::Analyzer;
 use imn::bundle::{DEFAULT, Model, Precision};
+use imn_batch::ModelIdentity;
 use imn_repro::fit::{self, FAMILIES};
-use serde_json::{Value, json};
 
 use super::values;
 
@@ -47,16 +47,12 @@ impl ModelArgs {
         Ok(fit::analyzer(self.precision.apply(model)?, &self.model)?)
     }
 
-    /// Opens the model, and returns its identity for the journal of a job: the SHA-256 of its
-    /// bytes, the scheme and a reduced precision, with the name for messages.
-    pub fn open_identified(&self) -> anyhow::Result<(Analyzer, Value)> {
+    /// Opens the model, and returns its identity for the journal of a job.
+    pub fn open_identified(&self) -> anyhow::Result<(Analyzer, ModelIdentity)> {
         let (model, hash) = Model::open_with_hash(&self.model, FAMILIES)?;
         let model = fit::in_scheme(model, &self.model, self.scheme.as_deref())?;
-        let mut identity = json!({"name": self.model, "sha256": hash, "scheme": self.scheme});
-        if self.precision.precision != Precision::F32 {
-            identity["precision"] = self.precision.precision.name().into();
-        }
         let analyzer = fit::analyzer(self.precision.apply(model)?, &self.model)?;
+        let identity = ModelIdentity::new(&analyzer, &self.model, &hash, self.scheme.as_deref());
         Ok((analyzer, identity))
     }
 }

@@ -15,7 +15,6 @@ use imn_batch::write::{OutputFormat, RowPer, WriteSettings};
 use imn_batch::{BatchError, Event, IfExists, Job, Outcome, OutputTarget};
 use jiff::Timestamp;
 use rayon::ThreadPool;
-use serde_json::json;
 
 use super::entry::read_settings;
 use super::store::Shared;
@@ -112,7 +111,7 @@ fn analyze(shared: &Shared, job: &JobEntry) -> Result<End, String> {
         .ok_or("the format of the file is not known")?;
     let batch = Job {
         analyzer: models.analyzer(choice),
-        model: json!({"sha256": models.model(choice).sha256, "scheme": models.scheme(choice)}),
+        model: models.identity(choice),
         sources: vec![source],
         read: read_settings(&options),
         // Results in other units and formats are made of these records.
