@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use imn::analyze::{AnalyzedReview, Analyzer, StepwiseText};
+use imn::analyze::{AnalyzedReview, Analyzer, Detail, StepwiseText};
 use imn::bundle::{DEFAULT, Precision};
 use imn::text::OffsetUnit;
 use imn_batch::read::ReadSettings;
@@ -193,7 +193,7 @@ impl PyAnalyzer {
         guarded(|| {
             let text = self.checked(text.to_str()?, None)?;
             let mut explained = self.in_steps(py, vec![text], true, |texts| {
-                let explanations = texts.into_iter().map(StepwiseText::into_explanation);
+                let explanations = texts.into_iter().filter_map(StepwiseText::into_explanation);
                 let in_chars = explanations.map(|(text, explanation)| {
                     let explanation = explanation.in_unit(&text, OffsetUnit::Chars);
                     (text, explanation)
@@ -267,7 +267,11 @@ impl PyAnalyzer {
         let analyzer = &self.loaded.analyzer;
         let pool = self.loaded.threads.pool()?;
         let found = work::run(py, &pool, |caller| {
-            let tokenize = |text| StepwiseText::new(analyzer, text, explain);
+            let detail = match explain {
+                true => Detail::Explanation,
+                false => Detail::Analysis,
+            };
+            let tokenize = |text| StepwiseText::new(analyzer, text, detail);
             let mut texts: Vec<StepwiseText> = texts.into_par_iter().map(tokenize).collect();
             read(analyzer, &mut texts, &|| caller.proceed()).then(|| finish(texts))
         })?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use imn::analyze::StepwiseText;
+use imn::analyze::{Detail, StepwiseText};
 use tokio::sync::{Semaphore, watch};
 
 use crate::batcher::{Answer, Batcher};
@@ -118,7 +118,7 @@ impl App {
         &self,
         choice: Choice,
         texts: Vec<String>,
-        explain: bool,
+        detail: Detail,
         make: impl FnOnce(Vec<StepwiseText>) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         if texts.is_empty() {
@@ -126,14 +126,14 @@ impl App {
         }
         // Held until the answer is made, so that what waits for it is bounded too.
         let _permit = self.requests.try_acquire().map_err(|_| too_many())?;
-        let _explanation = match explain {
-            true => Some(
+        let _explanation = match detail {
+            Detail::Explanation => Some(
                 self.explanations
                     .acquire()
                     .await
                     .map_err(ApiError::internal)?,
             ),
-            false => None,
+            Detail::Analysis => None,
         };
         if self.settings.log_texts {
             for text in &texts {
@@ -141,13 +141,13 @@ impl App {
             }
         }
         let bytes: usize = texts.iter().map(String::len).sum();
-        let answers = self.batcher.enqueue(choice, texts, explain)?;
+        let answers = self.batcher.enqueue(choice, texts, detail)?;
         let mut done = Vec::with_capacity(answers.len());
         for answer in answers {
             done.push(Answer::wait(answer).await?);
         }
         self.metrics.texts.inc_by(done.len() as u64);
-        match explain || bytes > SHORT_ANSWER {
+        match detail == Detail::Explanation || bytes > SHORT_ANSWER {
             true => self.slow.run(move || make(done)).await,
             false => Ok(make(done)),
         }

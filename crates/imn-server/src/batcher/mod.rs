@@ -23,7 +23,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use imn::analyze::StepwiseText;
+use imn::analyze::{Detail, StepwiseText};
 use rayon::ThreadPoolBuilder;
 use tokio::sync::oneshot;
 
@@ -137,7 +137,7 @@ impl Batcher {
         &self,
         choice: Choice,
         texts: Vec<String>,
-        explain: bool,
+        detail: Detail,
     ) -> Result<Vec<Answer>, ApiError> {
         let words: usize = texts.iter().map(|text| estimated_words(text)).sum();
         // One request may not fill the queue, or all others would be refused until it is answered.
@@ -166,7 +166,7 @@ impl Batcher {
             let is_long = text.len() > LONG_TEXT;
             let mut waiting = Waiting {
                 choice,
-                text: Stage::Plain { text, explain },
+                text: Stage::Plain { text, detail },
                 done,
                 since,
                 begun: false,

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use imn::analyze::StepwiseText;
+use imn::analyze::{Detail, StepwiseText};
 use tokio::sync::oneshot;
 
 use crate::models::{Choice, Models};
@@ -26,16 +26,16 @@ pub(super) struct Waiting {
 
 /// A text before and after it is tokenized.
 pub(super) enum Stage {
-    Plain { text: String, explain: bool },
+    Plain { text: String, detail: Detail },
     Tokenized(Box<StepwiseText>),
 }
 
 impl Waiting {
     /// The text with its tokens, which are found if they are not known.
     pub(super) fn tokenized(&mut self, models: &Models) -> &mut StepwiseText {
-        if let Stage::Plain { text, explain } = &mut self.text {
+        if let Stage::Plain { text, detail } = &mut self.text {
             let analyzer = models.analyzer(self.choice);
-            let text = StepwiseText::new(analyzer, std::mem::take(text), *explain);
+            let text = StepwiseText::new(analyzer, std::mem::take(text), *detail);
             self.text = Stage::Tokenized(Box::new(text));
         }
         match &mut self.text {

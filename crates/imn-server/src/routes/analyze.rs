@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use imn::analyze::{RawJson, StepwiseText};
+use imn::analyze::{Detail, RawJson, StepwiseText};
 
 use crate::app::App;
 use crate::body;
@@ -54,7 +54,11 @@ pub(super) async fn analyze(
             Err(error) => slots.push((input.id, Some(error))),
         }
     }
-    let (explain, threshold) = (request.explain, request.min_confidence.0);
+    let detail = match request.explain {
+        true => Detail::Explanation,
+        false => Detail::Analysis,
+    };
+    let threshold = request.min_confidence.0;
     let (unit, own) = (request.offset_unit, Arc::clone(&app));
     let make = move |found: Vec<StepwiseText>| {
         let mut found = found.into_iter();
@@ -80,7 +84,7 @@ pub(super) async fn analyze(
         };
         JsonBody(answer).into_response()
     };
-    app.analyze(choice, texts, explain, make).await
+    app.analyze(choice, texts, detail, make).await
 }
 
 fn refused_text(app: &App, id: Option<RawJson>, error: ApiError) -> TextResult {

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use imn::analyze::StepwiseText;
+use imn::analyze::{Detail, StepwiseText};
 
 use super::jobs::{Parameters, parameters};
 use crate::app::App;
@@ -168,7 +168,7 @@ async fn answer(
         };
         JsonBody(answer).into_response()
     };
-    app.analyze(choice, texts, false, make).await
+    app.analyze(choice, texts, Detail::Analysis, make).await
 }
 
 fn document_error(id: String, code: &'static str, message: String) -> AzureDocumentError {

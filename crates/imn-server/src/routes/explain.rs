@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use imn::analyze::StepwiseText;
+use imn::analyze::{Detail, StepwiseText};
 
 use crate::app::App;
 use crate::body;
@@ -32,10 +32,12 @@ pub(super) async fn explain(
     let (unit, min_confidence) = (request.offset_unit, request.min_confidence);
     let make = move |explained: Vec<StepwiseText>| {
         let explained = explained.into_iter().next();
-        let explained = explained.ok_or_else(|| ApiError::internal("a text without a result"))?;
-        let (text, mut explanation) = explained.into_explanation();
+        let (text, mut explanation) = explained
+            .and_then(StepwiseText::into_explanation)
+            .ok_or_else(|| ApiError::internal("a text without a result"))?;
         explanation.analysis.retain_confident(min_confidence.0);
         Ok(JsonBody(explanation.in_unit(&text, unit)).into_response())
     };
-    app.analyze(choice, vec![text], true, make).await?
+    let detail = Detail::Explanation;
+    app.analyze(choice, vec![text], detail, make).await?
 }

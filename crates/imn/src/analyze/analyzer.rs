@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use imn_nn::Engine;
 
+use super::budget::Budget;
 use super::pairing::{self, PairingRule};
 use super::tokenized::{Piece, Tokenized};
 use super::{Analysis, FoundAspect, FoundOpinion, LinkedOpinion, TextSentiment};
@@ -18,18 +19,15 @@ use crate::text::Span;
 /// training too.
 const DOCUMENT_WORDS: usize = 200;
 
-/// Maximum number of attention values in memory at a time. A sentence of n words has n², and a
-/// hostile text can have many long sentences.
-pub(super) const MAX_ATTENTION_VALUES: usize = 1 << 23;
-
-/// Maximum number of words or subwords that are read before anybody is asked whether to go on.
+/// Maximum number of words or subwords in a batch. It takes a few seconds at most, and the caller
+/// can stop the analysis between two batches.
 const MAX_IDS: usize = 1 << 14;
 
 /// An analysis to which pieces of its text are still added.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unfinished {
     pub(super) analysis: Analysis,
-    /// What the pieces so far say of the sentiment of the text.
+    /// The sentiment evidence of the pieces added so far.
     pub(super) evidence: Option<TextEvidence>,
 }
 
@@ -180,7 +178,9 @@ impl Analyzer {
             if !proceed() {
                 return false;
             }
-            let (batch, later) = rest.split_at(within_memory(rest));
+            let mut budget = Budget::new(MAX_IDS);
+            let count = rest.iter().take_while(|piece| budget.take(piece)).count();
+            let (batch, later) = rest.split_at(count);
             rest = later;
             for (piece, rounds) in batch.iter().zip(&self.infer(batch, Rounds::Last)) {
                 if let Some(output) = rounds.last() {
@@ -309,16 +309,4 @@ impl Analyzer {
             });
         }
     }
-}
-
-/// The number of leading pieces, at least one, that are read together: their attention fits in
-/// memory, and reading them takes seconds at most.
-fn within_memory(pieces: &[Piece]) -> usize {
-    let (mut values, mut ids) = (0, 0);
-    let fits = pieces.iter().take_while(|piece| {
-        values += piece.features.len() * piece.features.len();
-        ids += piece.features.ids().len();
-        values <= MAX_ATTENTION_VALUES && ids <= MAX_IDS
-    });
-    fits.count().max(1)
 }

@@ -8,6 +8,7 @@
 
 mod analysis;
 mod analyzer;
+mod budget;
 mod evaluation;
 mod explain;
 pub mod pairing;
@@ -29,7 +30,7 @@ pub use explain::{
 pub use pairing_score::{PairingScore, pairing_scores};
 pub use raw_json::{InputColumns, RawJson};
 pub use review::AnalyzedReview;
-pub use stepwise::{SentenceScores, StepwiseText};
+pub use stepwise::{Detail, SentenceScores, StepwiseText};
 pub use stored::{BadLine, StoredError, StoredReviews};
 pub use tokenized::Tokenized;
 pub use triplet_score::{TripletScores, triplet_scores};

@@ -1,28 +1,38 @@
-//! Texts that are analysed in steps of bounded work, together with texts of others.
+//! Analysis of texts in steps of bounded work.
 //!
 //! [`Analyzer::analyze_all`] reads all sentences of its texts before it returns. A server cannot
-//! wait that long: a text of ten thousand words would hold up all short ones. Here each step reads
-//! at most a number of tokens, one sentence of each text in turn, so that a short text is done
-//! after one step whatever stands beside it. The result is the same, bit for bit, because a
-//! sentence is read the same way whatever stands beside it.
+//! wait that long: a text of ten thousand words would delay all short ones. Here each step reads a
+//! bounded number of tokens, one sentence of each text in turn, so that a short text is done after
+//! one step even if the other texts are long. The result is the same, bit for bit, because the
+//! output for a sentence does not depend on the other sentences of a step.
 
-use super::analyzer::{MAX_ATTENTION_VALUES, Unfinished};
+use super::analyzer::Unfinished;
+use super::budget::Budget;
 use super::explain::SentenceRounds;
-use super::tokenized::{Piece, pieces};
-use super::{AnalyzedReview, Analyzer, Explanation, MAX_WORDS};
+use super::tokenized::{Piece, explained_pieces, pieces};
+use super::{AnalyzedReview, Analyzer, Explanation};
 use crate::data::AeTag;
 use crate::model::Network as _;
 use crate::predict::{Rounds, SentenceOutput};
 use crate::text::Span;
 
-/// A text on its way through an analysis.
+/// What is kept of the network's output for a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// The analysis only.
+    Analysis,
+    /// Also the predictions of every round for the first [`MAX_WORDS`](super::MAX_WORDS) words.
+    Explanation,
+}
+
+/// A text that is being analyzed.
 ///
 /// ```
-/// use imn::analyze::{AnalyzedReview, Analyzer, StepwiseText};
+/// use imn::analyze::{AnalyzedReview, Analyzer, Detail, StepwiseText};
 ///
 /// let analyzer = Analyzer::built_in()?;
 /// let text = "The ramen was wonderful. Our waiter ignored us.";
-/// let mut stepwise = StepwiseText::new(&analyzer, text.to_owned(), false);
+/// let mut stepwise = StepwiseText::new(&analyzer, text.to_owned(), Detail::Analysis);
 /// while !stepwise.is_done() {
 ///     StepwiseText::step(&analyzer, &mut [&mut stepwise], 3);
 /// }
@@ -64,25 +74,20 @@ struct Explained {
 }
 
 impl StepwiseText {
-    /// Tokenizes a text. With `explain`, its first [`MAX_WORDS`] words will be explained.
+    /// Splits a text into sentences and tokens.
     #[must_use]
-    pub fn new(analyzer: &Analyzer, text: String, explain: bool) -> Self {
+    pub fn new(analyzer: &Analyzer, text: String, detail: Detail) -> Self {
         let pieces = pieces(analyzer, 0, &text);
-        let explained = explain.then(|| {
-            let mut left = MAX_WORDS;
-            let fits = |piece: &&Piece| {
-                let rest = left.checked_sub(piece.tokens.len());
-                left = rest.unwrap_or(0);
-                rest.is_some()
-            };
-            Explained {
+        let explained = match detail {
+            Detail::Analysis => None,
+            Detail::Explanation => Some(Explained {
                 tags: analyzer.network().tag_set().tags().to_vec(),
-                pieces: pieces.iter().take_while(fits).count(),
+                pieces: explained_pieces(&pieces),
                 rounds: Vec::new(),
-            }
-        });
+            }),
+        };
         Self {
-            tokens_left: pieces.iter().map(tokens).sum(),
+            tokens_left: pieces.iter().map(Piece::ids).sum(),
             text,
             pieces,
             next: 0,
@@ -149,7 +154,7 @@ impl StepwiseText {
         let mut read = 0;
         for (text, count) in texts.iter_mut().zip(chosen) {
             let now = text.pieces[text.next..text.next + count].iter();
-            let now: usize = now.map(tokens).sum();
+            let now: usize = now.map(Piece::ids).sum();
             text.next += count;
             text.tokens_left -= now;
             read += now;
@@ -206,28 +211,31 @@ impl StepwiseText {
         }
     }
 
-    /// The record of the text; with an explanation if one was asked for.
+    /// The record of the text, with an explanation for [`Detail::Explanation`].
     #[must_use]
-    pub fn into_review(self) -> AnalyzedReview {
-        if self.explained.is_none() {
-            return AnalyzedReview::new(self.text, self.analysis.analysis);
+    pub fn into_review(mut self) -> AnalyzedReview {
+        match self.explained.take() {
+            None => AnalyzedReview::new(self.text, self.analysis.analysis),
+            Some(explained) => {
+                let (text, explanation) = self.explain(explained);
+                AnalyzedReview::explained(text, explanation)
+            }
         }
-        let (text, explanation) = self.into_explanation();
-        AnalyzedReview::explained(text, explanation)
     }
 
-    /// The text and its explanation, which has no sentences if none was asked for.
+    /// The text and its explanation; `None` for [`Detail::Analysis`].
     #[must_use]
-    pub fn into_explanation(self) -> (String, Explanation) {
+    pub fn into_explanation(mut self) -> Option<(String, Explanation)> {
+        let explained = self.explained.take()?;
+        Some(self.explain(explained))
+    }
+
+    fn explain(self, explained: Explained) -> (String, Explanation) {
         let Explained {
             tags,
             pieces,
             rounds,
-        } = self.explained.unwrap_or(Explained {
-            tags: Vec::new(),
-            pieces: 0,
-            rounds: Vec::new(),
-        });
+        } = explained;
         let sentences = self.pieces.iter().zip(rounds);
         let sentences =
             sentences.map(|(Piece { tokens, .. }, rounds)| SentenceRounds { tokens, rounds });
@@ -252,29 +260,20 @@ fn sentence_scores(output: &SentenceOutput) -> Option<Vec<f32>> {
     }
 }
 
-/// What the encoder reads of a piece: words or subwords.
-fn tokens(piece: &Piece) -> usize {
-    piece.features.ids().len()
-}
-
 /// The number of pieces of each text that are read now.
 fn choose(texts: &[&mut StepwiseText], most: usize) -> Vec<usize> {
     let mut chosen = vec![0; texts.len()];
-    let (mut left, mut attention, mut any) = (most, 0, false);
+    let mut budget = Budget::new(most);
     loop {
         let mut grew = false;
         for (text, count) in texts.iter().zip(&mut chosen) {
             let Some(piece) = text.pieces.get(text.next + *count) else {
                 continue;
             };
-            let length = tokens(piece);
-            if any && (length > left || attention + length * length > MAX_ATTENTION_VALUES) {
-                continue;
+            if budget.take(piece) {
+                *count += 1;
+                grew = true;
             }
-            left = left.saturating_sub(length);
-            attention += length * length;
-            *count += 1;
-            (any, grew) = (true, true);
         }
         if !grew {
             return chosen;

@@ -21,6 +21,13 @@ pub(super) struct Piece {
     pub(super) features: Features,
 }
 
+impl Piece {
+    /// The number of words, or of subwords if the encoder reads those.
+    pub(super) fn ids(&self) -> usize {
+        self.features.ids().len()
+    }
+}
+
 /// Texts split into sentences and tokens.
 ///
 /// ```
@@ -109,13 +116,7 @@ impl<'a> Tokenized<'a> {
         let first = self.pieces.partition_point(|piece| piece.text < text);
         let end = self.pieces.partition_point(|piece| piece.text <= text);
         let pieces = &self.pieces[first..end];
-        let mut left = MAX_WORDS;
-        let fits = |piece: &&Piece| {
-            let rest = left.checked_sub(piece.tokens.len());
-            left = rest.unwrap_or(0);
-            rest.is_some()
-        };
-        let (shown, others) = pieces.split_at(pieces.iter().take_while(fits).count());
+        let (shown, others) = pieces.split_at(explained_pieces(pieces));
         let rounds = self.analyzer.infer(shown, Rounds::All);
         for (piece, rounds) in shown.iter().zip(&rounds) {
             if let Some(last) = rounds.last() {
@@ -139,6 +140,16 @@ impl<'a> Tokenized<'a> {
             self.analyzer.finish(std::mem::take(&mut analyses[text])),
         ))
     }
+}
+
+/// The number of leading pieces of a text that are explained.
+pub(super) fn explained_pieces(pieces: &[Piece]) -> usize {
+    let mut words = 0;
+    let explained = pieces.iter().take_while(|piece| {
+        words += piece.tokens.len();
+        words <= MAX_WORDS
+    });
+    explained.count()
 }
 
 pub(super) fn pieces(analyzer: &Analyzer, number: usize, text: &str) -> Vec<Piece> {
