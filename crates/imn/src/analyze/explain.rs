@@ -57,7 +57,9 @@ pub struct ExplainedSentences {
     pub tags: Vec<AeTag>,
     /// The columns of [`ExplainedRound::sentiments`] and [`ExplainedDocument::sentiment`].
     pub polarities: Vec<Sentiment>,
-    /// The explained sentences. A sentence of more than 1,000 words is split into pieces.
+    /// The explained sentences. A sentence that exceeds the network's
+    /// [limits](crate::model::Network::limits) is split into pieces: 1,000 words for word vectors,
+    /// the maximum number of subwords for a transformer.
     pub sentences: Vec<ExplainedSentence>,
     /// Number of sentences after these that are not explained.
     pub sentences_left_out: usize,

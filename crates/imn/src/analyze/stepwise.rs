@@ -117,7 +117,8 @@ impl StepwiseText {
         &self.text
     }
 
-    /// Sentences that were read, in order. One of more than 1,000 words is in parts.
+    /// Sentences that were read, in order. A sentence that exceeds the network's
+    /// [limits](crate::model::Network::limits) is split into pieces, each with its own entry.
     #[must_use]
     pub fn sentences(&self) -> &[SentenceScores] {
         &self.sentences
