@@ -1,4 +1,4 @@
-//! The records of a finished job in another format, without analysing anything again.
+//! Converts the records of a finished job to another format, without a new analysis.
 //!
 //! Records in JSONL hold everything but the types of the input's columns. Those come from the
 //! header of the source, so the output is the one that the job would have written in that format.
@@ -20,7 +20,7 @@ use crate::{BatchError, InputError};
 /// A conversion of records.
 #[derive(Debug)]
 pub struct Conversion {
-    /// The source that the records are of; only its header is read.
+    /// The source of the records; only its header is read.
     pub source: InputSource,
     /// How it was read.
     pub read: ReadSettings,
@@ -28,7 +28,7 @@ pub struct Conversion {
     pub records: PathBuf,
     /// How the output is written.
     pub write: WriteSettings,
-    /// Where it goes. It takes its place when it is complete.
+    /// The output file, which appears when it is complete.
     pub output: PathBuf,
 }
 

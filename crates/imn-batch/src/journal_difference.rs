@@ -65,7 +65,7 @@ fn model(before: &Value, now: &Value) -> Option<String> {
     (old.scheme != new.scheme).then(|| differs("the annotation scheme", scheme(old), scheme(new)))
 }
 
-/// The settings. Those without a name of their own keep the one of the journal.
+/// The first different setting. A setting without a description here is called by its key.
 fn setting(before: &Value, now: &Value) -> Option<String> {
     let (Value::Object(before), Value::Object(now)) = (before, now) else {
         return changed("the job", before, now);

@@ -1,4 +1,4 @@
-//! What all routes share, and the way of texts through it: limits, queue, answers.
+//! State that all routes share: models, queue, limits, jobs, metrics.
 
 use std::sync::Arc;
 
@@ -15,16 +15,17 @@ use crate::server::ServeError;
 use crate::settings::Settings;
 use crate::tickets::Tickets;
 
-/// Answers for texts with together more bytes are written on the threads for slow work.
+/// Maximum total size, in bytes, of texts whose answer is written on a thread of the runtime.
+/// Larger answers are written on the threads for slow work.
 const SHORT_ANSWER: usize = 1 << 15;
 
 /// Threads for slow work. Uploads are accepted on them too, so a few reports must not take all.
 const SLOW_THREADS: usize = 4;
 
-/// Requests with explanations that are in progress at a time: an answer can have megabytes.
+/// Maximum number of concurrent requests with explanations: an answer can have megabytes.
 const EXPLANATIONS: usize = 4;
 
-/// What all routes share.
+/// State that all routes share.
 #[derive(Debug)]
 pub struct App {
     /// The models.
@@ -33,9 +34,9 @@ pub struct App {
     pub batcher: Batcher,
     /// Jobs.
     pub jobs: Jobs,
-    /// What is counted.
+    /// The metrics.
     pub metrics: Arc<Metrics>,
-    /// Threads for work that would hold up other requests.
+    /// Threads for work that would delay other requests.
     pub slow: Pool,
     /// Tickets for links.
     pub tickets: Tickets,
@@ -95,9 +96,9 @@ impl App {
         Ok(())
     }
 
-    /// Refuses a request for an analysis if the server has enough to do. This is asked before the
-    /// body is read; the request takes its place only with [`App::analyze`], because a client may
-    /// take any time to send its body.
+    /// Refuses a request for an analysis if the server is overloaded. It is called before the body
+    /// is read and reserves nothing: the request is counted only in [`App::analyze`], because a
+    /// client may take any time to send its body.
     ///
     /// # Errors
     /// If too many requests are in progress, or the queue is full.
@@ -108,8 +109,8 @@ impl App {
         }
     }
 
-    /// Analyses texts that were checked, together with those of other requests, and makes an answer
-    /// of the results, which are in the order of the texts. A large answer is made on the threads
+    /// Analyses checked texts in batches with those of other requests, and converts the results,
+    /// in the order of the texts, to an answer with `make`. A large answer is made on the threads
     /// for slow work.
     ///
     /// # Errors
@@ -124,7 +125,7 @@ impl App {
         if texts.is_empty() {
             return Ok(make(Vec::new()));
         }
-        // Held until the answer is made, so that what waits for it is bounded too.
+        // Held until the answer is made, so that the number of unfinished answers is bounded too.
         let _permit = self.requests.try_acquire().map_err(|_| too_many())?;
         let _explanation = match detail {
             Detail::Explanation => Some(

@@ -1,4 +1,4 @@
-//! The files of the pages, part of the program: no network, no folder beside the binary.
+//! The files of the pages. They are compiled into the program, so that it needs no other files.
 
 /// A file that browsers load.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ macro_rules! assets {
 /// The page that shows the OpenAPI document.
 pub const DOCS: &[u8] = include_bytes!("../web/docs.html");
 
-/// Everything that pages load.
+/// All files that pages load.
 pub const ASSETS: &[Asset] = assets![
     "analysis.js",
     "api.js",
@@ -57,7 +57,7 @@ pub const ASSETS: &[Asset] = assets![
     "words.js",
 ];
 
-/// The content type that the extension of a name stands for.
+/// The content type of a file, from its extension.
 const fn content_type(name: &str) -> &'static str {
     match name.as_bytes() {
         [.., b'.', b'c', b's', b's'] => "text/css; charset=utf-8",

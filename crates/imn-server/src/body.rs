@@ -1,4 +1,4 @@
-//! JSON bodies: of the right content type, within the limit, in time.
+//! Reads JSON bodies and checks their content type and size.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
@@ -50,7 +50,7 @@ pub async fn json<T: DeserializeOwned>(
     if bytes.trim_ascii().is_empty() {
         return Err(ApiError::new(ErrorKind::Empty, "the body is empty"));
     }
-    // A list would be taken for the fields of an object in their order.
+    // Serde would read a list as the fields of an object, in order.
     if bytes.trim_ascii_start().first() != Some(&b'{') {
         let list: Result<serde::de::IgnoredAny, _> = serde_json::from_slice(&bytes);
         list.map_err(|error| ApiError::json(&error))?;

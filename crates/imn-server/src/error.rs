@@ -130,12 +130,12 @@ impl ApiError {
         Self::new(ErrorKind::Validation, message)
     }
 
-    /// Something is longer than it may be.
+    /// Something exceeds a limit.
     pub fn too_large(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::TooLarge, message)
     }
 
-    /// No such thing.
+    /// A route, model or job that does not exist.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::NotFound, message)
     }
@@ -175,7 +175,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Adds to an answer what belongs to errors of this kind: headers, and the kind for the metrics.
+/// Adds the headers of this kind of error to an answer, and the kind for the metrics.
 pub fn mark(mut answer: Response, kind: ErrorKind) -> Response {
     let headers = answer.headers_mut();
     match kind {

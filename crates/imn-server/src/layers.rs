@@ -1,4 +1,4 @@
-//! What happens around routes: admission, time limit, API key, CORS, security headers, log and
+//! Middleware of the routes: admission, time limit, API key, CORS, security headers, log and
 //! metrics.
 
 use std::panic::AssertUnwindSafe;
@@ -20,7 +20,7 @@ use crate::routes::refuse;
 /// The header in which clients of Azure Language send their key.
 pub const AZURE_KEY: HeaderName = HeaderName::from_static("ocp-apim-subscription-key");
 
-/// Answers that are no pages load nothing, whatever a browser takes them for.
+/// Content security policy of answers that are not pages: a browser that shows one loads nothing.
 const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// Ends a request that takes too long.
@@ -37,8 +37,8 @@ pub async fn in_time(State(app): State<Arc<App>>, request: Request, next: Next) 
     }
 }
 
-/// Refuses requests for an analysis while the server has enough to do, before their bodies are
-/// parsed: a refusal must cost next to nothing.
+/// Refuses requests for an analysis while the server is overloaded, before their bodies are parsed,
+/// so that a refusal costs almost nothing.
 pub async fn admitted(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let Err(error) = app.check_room() else {
         return next.run(request).await;
@@ -46,8 +46,8 @@ pub async fn admitted(State(app): State<Arc<App>>, request: Request, next: Next)
     refuse(request.uri().path(), error)
 }
 
-/// Refuses requests without the API key, if the server has one. A ticket does instead where links
-/// lead.
+/// Refuses requests without the API key, if the server has one. Links to results and reports may
+/// carry a ticket instead of the key.
 pub async fn authorized(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     if let Some(key) = &app.settings.api_key
         && !has_key(request.headers(), key)
@@ -60,8 +60,7 @@ pub async fn authorized(State(app): State<Arc<App>>, request: Request, next: Nex
     next.run(request).await
 }
 
-/// Whether a request carries this key. The time that it takes does not depend on where a wrong key
-/// differs.
+/// Whether a request carries this key. Keys are compared in constant time.
 fn has_key(headers: &HeaderMap, key: &str) -> bool {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
         let (scheme, token) = value.as_bytes().split_at_checked(7)?;
@@ -72,7 +71,7 @@ fn has_key(headers: &HeaderMap, key: &str) -> bool {
     sent.any(|sent| sent.trim_ascii().ct_eq(key.as_bytes()).into())
 }
 
-/// Whether a request carries a ticket for the results that it asks for. The ticket is used up.
+/// Whether a request carries a valid ticket for the requested results. Each ticket works once.
 fn has_ticket(app: &App, method: &Method, uri: &Uri) -> bool {
     let mut segments = uri.path().split('/').skip(1);
     let (jobs, job, what) = (segments.next(), segments.next(), segments.next());
@@ -106,8 +105,7 @@ pub fn cors(origins: &[String]) -> Option<CorsLayer> {
     Some(layer.allow_methods(methods).allow_headers(headers))
 }
 
-/// Adds headers that keep browsers from doing what nobody asked for. A route that has set one of
-/// them keeps it.
+/// Adds security headers, unless the route has set them itself.
 pub async fn secure(request: Request, next: Next) -> Response {
     let mut answer = next.run(request).await;
     let headers = answer.headers_mut();

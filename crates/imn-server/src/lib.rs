@@ -7,8 +7,8 @@
 //!                                    └─────→ slow work: reports, large answers
 //! ```
 //!
-//! Threads of the runtime only receive, check and send. Whatever takes longer has threads of its
-//! own that live as long as the server.
+//! Threads of the runtime only receive, check and send. Slower work has dedicated threads that live
+//! as long as the server.
 //!
 //! The texts of all clients go through one queue (`batcher`); files go through jobs that survive
 //! a restart. Limits, errors and metrics are the same for every route. Nothing here parses

@@ -1,7 +1,7 @@
-//! Connections: how many, how slow, and how they end.
+//! Accepts connections and limits their number and duration.
 //!
-//! Headers must arrive in [`HEADERS`], and a client that takes nothing for [`STALLED`] is
-//! disconnected, so slow and half-open clients give their connection back.
+//! Headers must arrive within [`HEADERS`], and a client that reads nothing for [`STALLED`] is
+//! disconnected, so that slow and half-open clients do not hold connections.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use tokio::sync::Semaphore;
 use crate::app::App;
 use crate::stall::StallGuard;
 
-/// The time that the headers of a request may take, the wait for them included.
+/// Maximum time until the headers of a request have arrived, including the wait for the request.
 const HEADERS: Duration = Duration::from_secs(30);
 
-/// The time after which a client that takes nothing of its answer is disconnected.
+/// The time after which a client that does not read its answer is disconnected.
 const STALLED: Duration = Duration::from_secs(30);
 
 /// The pause after an error of the operating system, such as too many open files.
@@ -63,7 +63,7 @@ pub(crate) async fn serve(
         let connection = graceful.watch(http.serve_connection(io, service));
         let connected = Connected::new(app);
         tokio::spawn(async move {
-            // A client that breaks off is its own business.
+            // A client that disconnects is not an error of the server.
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "connection");
             }

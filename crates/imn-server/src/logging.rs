@@ -11,7 +11,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Sends the log of the whole program to standard error. The first call counts.
+/// Sends the log of the whole program to standard error. Later calls do nothing.
 pub fn start(level: Level, format: LogFormat) {
     let log = tracing_subscriber::fmt()
         .with_max_level(level)
@@ -21,6 +21,6 @@ pub fn start(level: Level, format: LogFormat) {
         LogFormat::Text => log.with_ansi(false).try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),
     };
-    // Someone else's log is there already.
+    // Fails if a subscriber is already set.
     let _ = started;
 }

@@ -1,4 +1,4 @@
-//! Numbers about the server, in the text format that Prometheus reads.
+//! Metrics of the server, in the Prometheus text format.
 
 use std::sync::atomic::AtomicU64;
 
@@ -30,7 +30,7 @@ fn counts() -> Histogram {
     Histogram::new(exponential_buckets(1.0, 2.0, 15))
 }
 
-/// Everything that is counted.
+/// All metrics.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
@@ -42,19 +42,19 @@ pub struct Metrics {
     pub text_failures: Family<Labels<1>, Counter>,
     /// Texts that were analysed.
     pub texts: Counter<u64, AtomicU64>,
-    /// From the headers of a request to its answer.
+    /// Time from the headers of a request to its answer.
     pub request_duration: Family<Labels<1>, Histogram, Seconds>,
-    /// Texts that wait or are being read.
+    /// Texts that are queued or being read.
     pub queue_size: Gauge,
-    /// Words of them that were not read.
+    /// Unread words of these texts.
     pub queue_tokens: Gauge,
-    /// From the arrival of a text in the queue to its first batch.
+    /// Time from the arrival of a text in the queue to its first batch.
     pub queue_duration: Histogram,
-    /// Texts of a batch.
+    /// Number of texts in a batch.
     pub batch_size: Histogram,
-    /// Words of a batch.
+    /// Number of words in a batch.
     pub batch_tokens: Histogram,
-    /// Time of a batch.
+    /// Duration of a batch.
     pub inference_duration: Histogram,
     /// Open connections.
     pub connections: Gauge,
@@ -131,7 +131,7 @@ impl Metrics {
         r.register("jobs", "Jobs by state", self.jobs.clone());
     }
 
-    /// All numbers.
+    /// All metrics in the Prometheus text format.
     #[must_use]
     pub fn encode(&self) -> String {
         let mut text = String::new();

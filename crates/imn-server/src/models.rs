@@ -1,4 +1,4 @@
-//! The models that a server holds, each in every annotation scheme that it has learned.
+//! The models of a server, each with all its annotation schemes.
 
 use imn::analyze::Analyzer;
 use imn::bundle::{Model, ModelError};
@@ -29,14 +29,14 @@ pub enum ModelsError {
     None,
 }
 
-/// A model under its name.
+/// A model and its name.
 #[derive(Debug)]
 pub struct ServedModel {
     /// The name that requests use.
     pub name: String,
     /// SHA-256 of its bytes.
     pub sha256: String,
-    /// Its annotation schemes, the default first; none if it has learned only one, without a name.
+    /// Its annotation schemes, the default first; empty if it was trained without schemes.
     pub schemes: Vec<String>,
     /// One analyzer per scheme, all with the same weights; one if there are no schemes.
     analyzers: Vec<Analyzer>,
@@ -113,7 +113,7 @@ impl Models {
         &self.models
     }
 
-    /// The analyzer of a model and a scheme; the defaults where there is no name.
+    /// The analyzer of a model and a scheme; `None` selects the default.
     ///
     /// # Errors
     /// If there is no model or scheme of this name.

@@ -1,7 +1,7 @@
-//! The OpenAPI document: `openapi.json`, with the names of the models that this server holds.
+//! The OpenAPI document: `openapi.json`, with the names of the models of this server.
 //!
-//! The file is written by hand. The contract tests hold the program to it: every route is in it,
-//! and every request and answer of the tests fits its schemas.
+//! The file is written by hand. The contract tests compare the program with it: every
+//! route is in it, and every request and answer of the tests matches its schemas.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::models::Models;
 /// The document without the names of models.
 pub const DOCUMENT: &str = include_str!("../openapi.json");
 
-/// The parts of the document. What is not changed keeps the order of the file.
+/// The parts of the document. Parts that are not changed keep the order of the file.
 #[derive(Serialize, Deserialize)]
 struct Document<'a> {
     #[serde(borrow)]

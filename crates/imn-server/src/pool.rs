@@ -1,8 +1,8 @@
-//! Threads for work that would hold up other requests: large answers, reports, conversions.
+//! Threads for work that would delay other requests: large answers, reports, conversions.
 //!
-//! The threads of the runtime must stay free, or refusals and short texts wait. The threads here
-//! live as long as the server: memory that a short-lived thread has freed stays with its allocator
-//! arena, and a server that starts threads all day collects arenas.
+//! The threads of the runtime must stay free for refusals and short texts. The threads here live as
+//! long as the server: the allocator keeps an arena for each thread, so a server that kept starting
+//! threads would accumulate arenas of freed memory.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::error::ApiError;
 
-/// A fixed number of threads that work off one queue.
+/// A fixed number of threads with a shared queue.
 #[derive(Debug)]
 pub struct Pool(ThreadPool);
 
@@ -29,8 +29,8 @@ impl Pool {
             .map_err(std::io::Error::other)
     }
 
-    /// Runs `work` on one of the threads. If nobody waits for it any more when its turn comes, it
-    /// is not run.
+    /// Runs `work` on one of the threads, or skips it if its request is gone by the time that a
+    /// thread is free.
     ///
     /// # Errors
     /// If the work panicked, which is a defect of the server.
@@ -44,7 +44,7 @@ impl Pool {
                 return;
             }
             if let Ok(value) = catch_unwind(AssertUnwindSafe(work)) {
-                // Nobody waits for the result of a request that timed out.
+                // Fails if the request has timed out.
                 let _ = done.send(value);
             }
         });

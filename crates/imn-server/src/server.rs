@@ -1,4 +1,4 @@
-//! The server: bound, running, stopped.
+//! Starts, runs and stops the server.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use crate::models::Models;
 use crate::settings::Settings;
 use crate::{listen, routes};
 
-/// Threads of the runtime that read and write files.
+/// Number of runtime threads that read and write files.
 const FILE_THREADS: usize = 8;
 
 /// Longer than any server runs.
@@ -73,15 +73,15 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     ///
     /// # Errors
-    /// If the operating system does not say.
+    /// If the operating system cannot tell.
     pub fn address(&self) -> Result<SocketAddr, ServeError> {
         self.listener.local_addr().map_err(ServeError::Start)
     }
 
-    /// Serves until `stop` is done, then finishes what was accepted.
+    /// Serves until `stop` completes, then finishes the accepted requests.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Self {
             listener,
@@ -92,7 +92,7 @@ impl Server {
         let stop = async move {
             stop.await;
             tracing::info!("stopping: finishing what was accepted");
-            // The app has a receiver, so somebody listens.
+            // The app has a receiver, so sending cannot fail.
             let _ = stopping.send(true);
         };
         listen::serve(listener, router, &app, stop).await;
@@ -139,7 +139,7 @@ impl Server {
             server.serve(stop).await;
             Ok(())
         });
-        // A result that is being made for a client that was given up needs no more time.
+        // Answers to requests that were given up need not be finished.
         runtime.shutdown_background();
         served
     }

@@ -1,4 +1,4 @@
-//! What a server may be asked for: limits, keys, places.
+//! The settings of a server: limits, API key, folders.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// The settings of a server.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// What requests may ask for.
+    /// Limits of requests.
     pub limits: Limits,
     /// Clients must send this key, if there is one.
     pub api_key: Option<String>,
@@ -24,7 +24,7 @@ pub struct Settings {
     pub log_texts: bool,
 }
 
-/// The limits of a server. Beyond each of them there is an error, never a crash.
+/// The limits of a server. A request that exceeds one gets an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Limits {
     /// Maximum number of requests that are analysed or wait at the same time.

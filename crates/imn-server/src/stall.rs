@@ -1,4 +1,4 @@
-//! A connection that fails when its client takes nothing for too long.
+//! A connection that fails if its client reads nothing for too long.
 
 use std::io;
 use std::pin::Pin;
@@ -25,7 +25,7 @@ impl<S> StallGuard<S> {
         }
     }
 
-    /// Passes on what a write said, unless it has waited too long.
+    /// Returns the result of a write, or an error if it has waited too long.
     fn guard<T>(
         &mut self,
         written: Poll<io::Result<T>>,

@@ -15,7 +15,7 @@ use crate::error::ApiError;
 /// How long a ticket is valid.
 pub const LIFETIME: Duration = Duration::from_secs(60);
 
-/// Tickets that are valid at a time. Beyond it the oldest is given up.
+/// Maximum number of valid tickets. A further one replaces the oldest.
 const MOST: usize = 1000;
 
 /// Hexadecimal digits of a ticket.
@@ -57,8 +57,8 @@ impl Tickets {
         Ok(secret)
     }
 
-    /// Uses up a ticket: whether it is valid for this job. A wrong guess does not use it up, and
-    /// takes as long wherever it differs.
+    /// Whether a ticket is valid for this job. A valid ticket is removed. Tickets are compared in
+    /// constant time.
     pub fn redeem(&self, job: &str, sent: &str) -> bool {
         self.redeem_at(job, sent, Instant::now())
     }

@@ -69,18 +69,18 @@ impl<'de> Deserialize<'de> for Confidence {
 /// A text of a request.
 #[derive(Debug)]
 pub struct InputText {
-    /// The text, or why it is none.
+    /// The text, or why it is invalid.
     pub text: Result<String, ApiError>,
-    /// Its id, if it has one that can be echoed.
+    /// Its id, if it has a valid one.
     pub id: Option<RawJson>,
 }
 
 /// The texts of a request.
 #[derive(Debug)]
 pub enum Inputs {
-    /// One text. If it is refused, the request is.
+    /// One text. If it is refused, the whole request is.
     One(InputText),
-    /// Any number of texts. One that is refused is an error among the results.
+    /// Any number of texts. The result of a refused text is an error.
     Many(Vec<InputText>),
 }
 
@@ -137,7 +137,7 @@ fn input_text(raw: &RawValue) -> InputText {
     }
 }
 
-/// Positions in the error would count from the start of the text, not of the body.
+/// The message without a position, which would count from the start of the text, not of the body.
 fn text_error(error: &serde_json::Error) -> ApiError {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
@@ -171,7 +171,7 @@ pub enum TextResult {
     Refused(RefusedText),
 }
 
-/// A text that was refused; the others of its request are answered.
+/// A refused text. The other texts of the request are answered.
 #[derive(Debug, Serialize)]
 pub struct RefusedText {
     /// Its id, if it has one.

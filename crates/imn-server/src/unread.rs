@@ -1,4 +1,4 @@
-//! What is left of a body that no route reads: received in the background and thrown away.
+//! Receives and discards, in the background, the rest of a body that its route does not read.
 //!
 //! A connection whose body is not read is closed after the answer, and a client that is still
 //! sending then loses the answer: it sees a broken pipe instead of a 413. So the rest of the body
@@ -17,10 +17,10 @@ use axum::response::Response;
 use http_body_util::BodyExt as _;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
-/// Bytes that are received at most.
+/// Maximum number of discarded bytes.
 const MOST_BYTES: usize = 1 << 26;
 
-/// How long that may take.
+/// Maximum time to receive them.
 const MOST_TIME: Duration = Duration::from_secs(2);
 
 /// A body that a route and the layer around it share.
@@ -29,7 +29,7 @@ struct SharedBody(Arc<Mutex<State>>);
 
 struct State {
     body: Body,
-    /// Whether anybody has asked for the body.
+    /// Whether the route has started to read the body.
     begun: bool,
     /// Whether there is nothing more to receive.
     ended: bool,
@@ -77,7 +77,7 @@ impl HttpBody for SharedBody {
     }
 }
 
-/// Receives what a route has left of the body of its request.
+/// Receives the rest of a body that its route did not read.
 pub async fn received(request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
     // A client that waits for permission to send its body has sent none of it.

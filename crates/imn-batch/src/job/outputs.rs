@@ -49,7 +49,7 @@ impl Job<'_> {
                     expected,
                 }
                 .into()),
-                // Who removes an output wants it made again.
+                // A finished job whose output was removed starts over.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Resumed::Start),
                 Err(error) => Err(BatchError::output(path)(error)),
             },

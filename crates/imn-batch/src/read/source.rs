@@ -26,7 +26,7 @@ pub enum Input {
     Stdin,
     /// A file: plain, gzip or zstd.
     File(PathBuf),
-    /// A file that messages and outputs call by another name than its path.
+    /// A file with a name for messages and outputs that differs from its path.
     NamedFile {
         /// Where it is.
         path: PathBuf,

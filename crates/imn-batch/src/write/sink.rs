@@ -21,7 +21,7 @@ pub(crate) trait Sink: Send {
     fn finish(self: Box<Self>) -> Result<LeftOver, BatchError>;
 }
 
-/// Files next to an output that are useless once its journal is removed.
+/// Files next to an output that are no longer needed once its job is finished.
 #[must_use]
 pub(crate) struct LeftOver(Option<(PathBuf, Remove)>);
 

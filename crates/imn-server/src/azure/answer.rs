@@ -19,14 +19,14 @@ pub struct AzureResults {
     pub documents: Vec<AzureDocument>,
     /// Documents that were refused.
     pub errors: Vec<AzureDocumentError>,
-    /// Numbers, if asked for with `showStats`.
+    /// Statistics, if `showStats` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<AzureTotals>,
     /// The model that answered.
     pub model_version: String,
 }
 
-/// Numbers about a request.
+/// Statistics of a request.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureTotals {
@@ -52,14 +52,14 @@ pub struct AzureDocument {
     pub confidence_scores: AzureScores,
     /// Its sentences.
     pub sentences: Vec<AzureSentence>,
-    /// Remarks.
+    /// Warnings.
     pub warnings: Vec<AzureWarning>,
-    /// Numbers, if asked for with `showStats`.
+    /// Statistics, if `showStats` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<AzureStatistics>,
 }
 
-/// A remark about a document.
+/// A warning about a document.
 #[derive(Debug, Serialize)]
 pub struct AzureWarning {
     /// For programs.
@@ -68,7 +68,7 @@ pub struct AzureWarning {
     pub message: String,
 }
 
-/// Numbers about a document.
+/// Statistics of a document.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AzureStatistics {
@@ -112,10 +112,10 @@ pub struct AzureSentence {
     pub length: usize,
     /// The sentence.
     pub text: String,
-    /// Aspects, if asked for with `opinionMining`.
+    /// Aspects, if `opinionMining` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<AzureTarget>>,
-    /// Opinions, if asked for with `opinionMining`.
+    /// Opinions, if `opinionMining` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assessments: Option<Vec<AzureAssessment>>,
 }
@@ -162,7 +162,7 @@ pub struct AzureAssessment {
     pub length: usize,
     /// Its words.
     pub text: String,
-    /// Whether a negation stands before it.
+    /// Whether it is negated.
     pub is_negated: bool,
 }
 
@@ -182,12 +182,12 @@ pub struct AzureError {
     pub code: &'static str,
     /// For people.
     pub message: String,
-    /// More exactly.
+    /// A more specific error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub innererror: Option<AzureInnerError>,
 }
 
-/// Why a request or a document was refused, more exactly.
+/// A more specific reason why a request or a document was refused.
 #[derive(Debug, Serialize)]
 pub struct AzureInnerError {
     /// For programs.
@@ -196,12 +196,11 @@ pub struct AzureInnerError {
     pub message: String,
 }
 
-/// The body of an answer that is an error: as Azure writes it, with the type that our other routes
-/// have.
+/// The body of an error answer: in the format of Azure, with the error type of our other routes.
 #[derive(Debug, Serialize)]
 pub struct AzureErrorBody {
     /// What is wrong.
     pub error: AzureError,
-    /// What is wrong, in the words of our other routes.
+    /// The error type of our other routes.
     pub error_type: crate::error::ErrorKind,
 }

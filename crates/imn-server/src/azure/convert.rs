@@ -1,4 +1,4 @@
-//! From an analysis to a document of Azure Language.
+//! Converts an analysis to a document of Azure Language.
 
 use imn::analyze::{AnalyzedReview, FoundAspect, FoundOpinion, SentenceScores, StepwiseText};
 use imn::data::Sentiment;
@@ -11,10 +11,10 @@ use super::answer::{
 use super::request::StringIndexType;
 use super::units::Units;
 
-/// Words between a negation and an opinion.
+/// Maximum number of words between a negation and an opinion.
 const NEGATION_REACH: usize = 3;
 
-/// Words that turn an opinion around.
+/// Words that negate an opinion.
 const NEGATIONS: [&str; 12] = [
     "not", "no", "never", "none", "nothing", "neither", "nor", "without", "hardly", "barely",
     "cannot", "scarcely",
@@ -66,8 +66,8 @@ pub fn document(
     }
 }
 
-/// The label of a document, by the rule of Azure: mixed if there are positive and negative
-/// sentences, else what its sentences are that are not neutral.
+/// The label of a document, by the rule of Azure: `mixed` if it has positive and negative
+/// sentences, otherwise the label of its sentences that are not neutral.
 fn overall<'a>(sentences: impl Iterator<Item = &'a str>) -> &'static str {
     let (mut positive, mut negative) = (false, false);
     for sentence in sentences {
@@ -82,8 +82,8 @@ fn overall<'a>(sentences: impl Iterator<Item = &'a str>) -> &'static str {
     }
 }
 
-/// Probabilities in the order of the network; a network without a sentiment of sentences says
-/// neutral.
+/// Probabilities in the order of the network; neutral if the network does not predict the sentiment
+/// of sentences.
 fn scores(row: Option<&[f32]>) -> AzureScores {
     let of = |sentiment: Sentiment| {
         let score = row.and_then(|row| row.get(sentiment.index()));
@@ -99,7 +99,7 @@ fn scores(row: Option<&[f32]>) -> AzureScores {
     }
 }
 
-/// Two digits, as Azure gives them.
+/// Rounds to two digits, as Azure does.
 fn rounded(score: f32) -> f32 {
     (100.0 * score).round() / 100.0
 }
@@ -273,7 +273,7 @@ fn assessed(
     (name, target_scores(Sentiment::Positive, positive))
 }
 
-/// Whether a negation stands among the words of an opinion ("not bad"), or among those before it in
+/// Whether a negation is among the words of an opinion ("not bad") or among the words before it in
 /// its clause.
 fn is_negated(text: &str, sentence: Span, opinion: &FoundOpinion) -> bool {
     let before = text.get(sentence.start..opinion.start).unwrap_or_default();

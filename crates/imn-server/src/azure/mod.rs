@@ -1,8 +1,7 @@
-//! Opinion mining in the shape of Azure Language, for clients that were written for it.
+//! Opinion mining in the format of Azure Language, for clients that were written for it.
 //!
-//! What the two have in common is mapped: targets are aspects, assessments are opinions, relations
-//! are links. What this network does not say is derived by fixed rules, which `docs/serve.md`
-//! states.
+//! Aspects become targets, opinions become assessments, and links become relations. Fields that the
+//! network does not predict are derived by fixed rules, which `docs/serve.md` states.
 
 mod answer;
 mod convert;

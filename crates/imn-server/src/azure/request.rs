@@ -1,4 +1,4 @@
-//! The body of `POST /language/:analyze-text`. Fields that are not known are ignored, as there.
+//! The body of `POST /language/:analyze-text`. Unknown fields are ignored, as in Azure.
 
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ pub struct Parameters {
 /// What offsets count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum StringIndexType {
-    /// What readers take for one character: grapheme clusters.
+    /// Grapheme clusters, which readers perceive as one character.
     #[default]
     #[serde(
         rename = "TextElements_v8",

@@ -1,4 +1,4 @@
-//! Offsets and lengths in the units that clients of Azure Language ask for.
+//! Offsets and lengths in the units of Azure Language.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 

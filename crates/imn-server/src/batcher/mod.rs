@@ -1,4 +1,4 @@
-//! The texts of all clients in one queue, analysed in packed batches on threads of their own.
+//! One queue for the texts of all clients, analysed in packed batches on dedicated threads.
 //!
 //! ```text
 //! enqueue ─ short texts ────────────────→ queue ─→ reader 1: pack, compute, answer ─→
@@ -6,14 +6,14 @@
 //!                                           └────────────── texts that are not done
 //! ```
 //!
-//! A reader takes waiting texts of one analyzer, reads a bounded number of words of them, one
-//! sentence of each in turn, answers the texts that are done and puts the others at the end of the
-//! queue. So the work of a batch is bounded, a long text costs short ones no more than its share of
-//! a batch, and the answer is the one that the text alone would get
+//! A reader takes queued texts of one analyzer, reads a bounded number of their words, one sentence
+//! of each text in turn, answers the texts that are done and puts the others at the end of the
+//! queue. So the work of a batch is bounded, and a long text delays short ones by no more than its
+//! share of a batch. The answer for a text does not depend on the other texts of its batch
 //! ([`imn::analyze::StepwiseText`]).
 //!
-//! There is a reader per core: while one packs a batch or makes answers of it, the other computes.
-//! A reader that finds nothing else to do uses all cores for its batch.
+//! There is one reader per core: while one packs a batch or writes its answers, another computes.
+//! If only one reader has a batch and the queue is empty, it uses all cores.
 
 mod queue;
 mod readers;
@@ -35,7 +35,7 @@ use crate::metrics::Metrics;
 use crate::models::{Choice, Models};
 use crate::settings::Limits;
 
-/// Texts of more bytes are tokenized on a thread of their own: misspelt words take a while.
+/// Texts of more bytes are tokenized on a separate thread: correcting misspelt words is slow.
 const LONG_TEXT: usize = 1 << 12;
 
 /// The queue and the threads that empty it.
@@ -50,12 +50,12 @@ impl std::fmt::Debug for Batcher {
     }
 }
 
-/// The answer to one text, as soon as it is there.
+/// The future answer to one text.
 #[derive(Debug)]
 pub struct Answer(oneshot::Receiver<StepwiseText>);
 
 impl Answer {
-    /// Waits for the text. Dropping the answer takes the text out of the queue.
+    /// Waits until the text is analysed. Dropping the answer removes the text from the queue.
     ///
     /// # Errors
     /// If the analysis failed, which is a defect of the server.
@@ -117,8 +117,8 @@ impl Batcher {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Refuses if the queue is full. It costs nothing, so requests are refused before their bodies
-    /// are read.
+    /// Fails if the queue is full. The check takes no lock, so it can be made before the body of
+    /// a request is read.
     ///
     /// # Errors
     /// If the queue is full.
@@ -140,7 +140,8 @@ impl Batcher {
         detail: Detail,
     ) -> Result<Vec<Answer>, ApiError> {
         let words: usize = texts.iter().map(|text| estimated_words(text)).sum();
-        // One request may not fill the queue, or all others would be refused until it is answered.
+        // A single request must not fill the queue: all others would be refused until it is
+        // answered.
         let most = self.shared.limits.max_queue_tokens / 2;
         if texts.len() > 1 && words > most {
             let message = format!(
@@ -154,7 +155,7 @@ impl Batcher {
             let message = "the server is shutting down";
             return Err(ApiError::new(ErrorKind::Unavailable, message));
         }
-        // A text that is larger than the queue is still answered if nothing else waits.
+        // A text that is larger than the limit is accepted if the queue is empty.
         if queue.words > 0 && queue.words + words > self.shared.limits.max_queue_tokens {
             return Err(full());
         }

@@ -1,4 +1,4 @@
-//! Texts that wait, and the count of their words.
+//! The queue of texts, and the number of words in it.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -8,8 +8,8 @@ use tokio::sync::oneshot;
 
 use crate::models::{Choice, Models};
 
-/// Words that one text counts at most when a batch is filled: a batch holds at least
-/// `max_batch_tokens / SHARE` texts if there are so many.
+/// Maximum number of words counted for one text when a batch is filled. A batch therefore holds at
+/// least `max_batch_tokens / SHARE` texts if the queue has as many.
 const SHARE: usize = 128;
 
 /// A text in the queue.
@@ -20,18 +20,18 @@ pub(super) struct Waiting {
     pub(super) since: Instant,
     /// Whether a batch has read some of it.
     pub(super) begun: bool,
-    /// Words that it counts in the queue.
+    /// Words that are counted for it in the queue.
     pub(super) counted: usize,
 }
 
-/// A text before and after it is tokenized.
+/// A text, before and after tokenization.
 pub(super) enum Stage {
     Plain { text: String, detail: Detail },
     Tokenized(Box<StepwiseText>),
 }
 
 impl Waiting {
-    /// The text with its tokens, which are found if they are not known.
+    /// The tokenized text; tokenizes it first if necessary.
     pub(super) fn tokenized(&mut self, models: &Models) -> &mut StepwiseText {
         if let Stage::Plain { text, detail } = &mut self.text {
             let analyzer = models.analyzer(self.choice);
@@ -44,7 +44,7 @@ impl Waiting {
         }
     }
 
-    /// Tokens that were not read.
+    /// Number of unread tokens.
     pub(super) fn tokens_left(&self) -> usize {
         match &self.text {
             Stage::Tokenized(text) => text.tokens_left(),
@@ -53,7 +53,7 @@ impl Waiting {
     }
 }
 
-/// About the number of words of a text, at no cost. Characters without spaces count too.
+/// A cheap estimate of the number of words of a text, also of one without spaces.
 pub(super) fn estimated_words(text: &str) -> usize {
     let spaces = text.bytes().filter(u8::is_ascii_whitespace).count();
     1 + spaces.max(text.len() / 16)
@@ -64,22 +64,22 @@ pub(super) struct Queue {
     pub(super) texts: VecDeque<Waiting>,
     /// Texts for the tokenizer.
     pub(super) long: VecDeque<Waiting>,
-    /// Texts that are being tokenized or read.
+    /// Number of texts that are being tokenized or read.
     pub(super) reading: usize,
-    /// Readers that have a batch.
+    /// Number of readers that have a batch.
     pub(super) busy: usize,
-    /// Words of all texts that were not read.
+    /// Number of unread words of all texts.
     pub(super) words: usize,
     pub(super) closed: bool,
 }
 
 impl Queue {
-    /// Takes the words of a text out of the count.
+    /// Subtracts the words of a text from the count.
     pub(super) fn uncount(&mut self, waiting: &Waiting) {
         self.words = self.words.saturating_sub(waiting.counted);
     }
 
-    /// Counts the words that a text has left now.
+    /// Updates the count to the unread words of a text.
     pub(super) fn recount(&mut self, waiting: &mut Waiting) {
         self.uncount(waiting);
         waiting.counted = waiting.tokens_left();
@@ -87,7 +87,7 @@ impl Queue {
     }
 }
 
-/// Words that a text counts when a batch is filled.
+/// Number of words counted for a text when a batch is filled.
 pub(super) fn share(waiting: &Waiting) -> usize {
     waiting.counted.clamp(1, SHARE)
 }

@@ -1,4 +1,4 @@
-//! What the threads of the batcher do: tokenize long texts, and read batches.
+//! The threads of the batcher: one tokenizes long texts, the others read batches.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,11 +14,11 @@ use crate::metrics::Metrics;
 use crate::models::Models;
 use crate::settings::Limits;
 
-/// Words up to which texts stay together in one batch although another reader is free. Below it,
-/// reading the weights costs more than a second core gains.
+/// Texts with fewer words in total are not divided between free readers: loading the weights a
+/// second time would cost more than a second core gains.
 const TOGETHER: usize = 384;
 
-/// What the threads share.
+/// State that the threads share.
 pub(super) struct Shared {
     pub(super) queue: Mutex<Queue>,
     /// A text arrived for the readers.
@@ -31,14 +31,15 @@ pub(super) struct Shared {
     pub(super) metrics: Arc<Metrics>,
     pub(super) limits: Limits,
     pub(super) readers: usize,
-    /// All cores, for a reader without company.
+    /// A pool with all cores, for a batch that is the only work.
     pub(super) wide: ThreadPool,
 }
 
 /// Texts that are read together.
 struct Batch {
     texts: Vec<Waiting>,
-    /// Whether nobody else has anything to do.
+    /// Whether no other reader has a batch and the queue is empty, so that the batch can use all
+    /// cores.
     alone: bool,
 }
 
@@ -55,7 +56,7 @@ impl Shared {
         self.metrics.queue_tokens.set(queue.words as i64);
     }
 
-    /// Takes texts whose clients have gone out of the queue.
+    /// Removes the texts of clients that have disconnected from the queue.
     fn drop_abandoned(&self, queue: &mut Queue) {
         let Queue {
             texts, long, words, ..
@@ -103,7 +104,7 @@ impl Shared {
 
     /// Reads batches until the queue is closed and empty.
     pub(super) fn read(&self) {
-        // A pool of this thread alone: work in it never leaves the thread.
+        // A pool that consists of this thread only.
         let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
         let Ok(narrow) = alone.build() else {
             tracing::error!("a reader cannot be started");
@@ -139,7 +140,7 @@ impl Shared {
                 }
                 Err(_) => {
                     tracing::error!("the analysis of a batch panicked");
-                    // Dropping a text without an answer tells its request of the failure.
+                    // The request of a text that is dropped without an answer fails.
                     let mut queue = self.lock();
                     batch.texts.iter().for_each(|text| queue.uncount(text));
                 }
@@ -156,7 +157,7 @@ impl Shared {
             drop(queue);
             for waiting in finished {
                 if let Stage::Tokenized(text) = waiting.text {
-                    // A client that has gone needs no answer.
+                    // Fails if the client has disconnected.
                     let _ = waiting.done.send(*text);
                 }
             }
@@ -175,13 +176,13 @@ impl Shared {
         StepwiseText::step(analyzer, &mut texts, self.most_words())
     }
 
-    /// Words that one reader reads at once.
+    /// Maximum number of words in a batch of one reader.
     fn most_words(&self) -> usize {
         self.limits.max_batch_tokens.div_ceil(self.readers)
     }
 
-    /// Waits for texts and takes those of the next batch out of the queue: texts of the analyzer of
-    /// the first one, in order. `None` once the queue is closed and empty.
+    /// Waits for texts and removes those of the next batch from the queue: texts for the same
+    /// analyzer as the first one, in order. `None` once the queue is closed and empty.
     fn next_batch(&self) -> Option<Batch> {
         let mut queue = self.lock();
         loop {

@@ -19,13 +19,13 @@ pub(super) const INPUT: &str = "input";
 #[derive(Debug)]
 pub struct JobEntry {
     pub(super) folder: PathBuf,
-    /// What clients see, and how they hear of changes.
+    /// The record that clients see. They are notified of changes.
     pub record: watch::Sender<JobRecord>,
     /// Asks the job to stop.
     pub(super) stop: Arc<AtomicBool>,
-    /// Whether a client asked for that.
+    /// Whether a client cancelled the job.
     pub(super) cancelled: AtomicBool,
-    /// Held while a result is made, so that each is made once.
+    /// Held while a result is made, so that each result is made once.
     pub(super) converting: tokio::sync::Mutex<()>,
 }
 
@@ -46,7 +46,7 @@ impl JobEntry {
         self.folder.join(name)
     }
 
-    /// What clients see now.
+    /// A copy of the record.
     #[must_use]
     pub fn snapshot(&self) -> JobRecord {
         self.record.borrow().clone()
@@ -63,8 +63,8 @@ impl JobEntry {
         })
     }
 
-    /// Changes the record, on disk first: a client that sees that a job has ended may remove its
-    /// folder at once.
+    /// Changes the record, first on disk: once clients see that a job has ended, they may delete
+    /// it and its folder.
     pub(super) fn change(&self, change: impl FnOnce(&mut JobRecord)) {
         let mut record = self.snapshot();
         change(&mut record);
@@ -94,7 +94,7 @@ pub(super) fn save(folder: &Path, record: &JobRecord) -> io::Result<()> {
 /// Reads the record of a job from its folder.
 pub(super) fn load(folder: &Path) -> io::Result<JobRecord> {
     let record: JobRecord = serde_json::from_slice(&fs::read(folder.join(RECORD))?)?;
-    // A folder that was renamed by hand would be found under one id and be another.
+    // The id of a folder that was renamed by hand would differ from that of its record.
     match folder.file_name() {
         Some(name) if name.to_str() == Some(&record.id) => Ok(record),
         _ => Err(io::Error::other(

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! JOBS/.lock                 held by the server that uses the folder
-//! JOBS/ID/job.json           what was asked for and how far it is, replaced in one step
+//! JOBS/ID/job.json           options and progress, replaced atomically
 //! JOBS/ID/input              the upload
-//! JOBS/ID/records.jsonl      what was found, with its journal, records.jsonl.journal
+//! JOBS/ID/records.jsonl      the records, with their journal, records.jsonl.journal
 //! JOBS/ID/errors.jsonl       rows that could not be read
-//! JOBS/ID/result.*           records in other formats, made when they are asked for
+//! JOBS/ID/result.*           records in other formats, made on request
 //! ```
 //!
 //! A folder gets its id only when its upload is complete and `job.json` is on disk. After a kill,

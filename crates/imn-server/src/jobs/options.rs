@@ -1,4 +1,4 @@
-//! What a client asks of a job, as query parameters or form fields.
+//! The options of a job, from query parameters or form fields.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ErrorKind};
 
-/// Characters of a file name that are kept. It is shown, never used as a path.
+/// Maximum number of characters of a file name. The name is displayed, never used as a path.
 const LONGEST_NAME: usize = 200;
 
-/// What a client asks of a job.
+/// The options of a job.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct JobOptions {
     /// The name of the file, as the client calls it.
@@ -86,10 +86,10 @@ impl JobOptions {
         Ok(())
     }
 
-    /// The format of the file: as asked for, or as its name or its media type says.
+    /// The format of the file: the requested one, otherwise from its name or its media type.
     ///
     /// # Errors
-    /// If none of them says it.
+    /// If none of them determines it.
     pub fn format_of(&self, media: Option<&str>) -> Result<InputFormat, ApiError> {
         let named = || InputFormat::of_name(Path::new(self.name.as_deref()?));
         let sent = || match media? {
@@ -115,14 +115,14 @@ impl JobOptions {
         })
     }
 
-    /// What the file is called in messages.
+    /// The name of the file in messages.
     #[must_use]
     pub fn shown_name(&self) -> &str {
         self.name.as_deref().unwrap_or("the upload")
     }
 }
 
-/// A value of an option that its serialized form names.
+/// Parses the value of an option by its serialized name.
 pub(super) fn parse<T: for<'de> Deserialize<'de>>(
     name: &str,
     value: &str,
@@ -147,7 +147,7 @@ pub fn boolean(name: &str, value: &str) -> Result<bool, ApiError> {
     }
 }
 
-/// An empty field of a form is one that was left out.
+/// The value of an option; `None` if it is empty, as form fields that were not filled in are.
 fn some(value: &str) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }

@@ -1,4 +1,4 @@
-//! What is known about a job: what was asked for, how far it is.
+//! The record of a job: its options, state and progress.
 
 use imn_batch::JobTotals;
 use jiff::Timestamp;
@@ -10,15 +10,15 @@ use super::JobOptions;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobState {
-    /// It waits for its turn.
+    /// Waiting in the queue.
     Queued,
-    /// It is being analysed.
+    /// Being analysed.
     Running,
-    /// Its results are there.
+    /// Finished; its results are available.
     Finished,
-    /// It could not be done; `error` says why.
+    /// Failed; `error` says why.
     Failed,
-    /// A client has cancelled it.
+    /// Cancelled by a client.
     Cancelled,
 }
 
@@ -44,19 +44,19 @@ impl JobState {
         }
     }
 
-    /// Whether nothing more happens to the job.
+    /// Whether the job has ended.
     #[must_use]
     pub fn is_final(self) -> bool {
         matches!(self, Self::Finished | Self::Failed | Self::Cancelled)
     }
 }
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Progress {
-    /// Bytes of the upload.
+    /// Size of the upload in bytes.
     pub bytes: u64,
-    /// Bytes of it that were read.
+    /// Number of bytes read.
     pub bytes_read: u64,
     /// Reviews that were analysed.
     pub reviews: u64,
@@ -74,26 +74,26 @@ impl Progress {
     }
 }
 
-/// Everything about a job that clients see; on disk it is `job.json`.
+/// The part of a job that clients see, stored as `job.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JobRecord {
     /// The id of the job.
     pub id: String,
     /// Its state.
     pub state: JobState,
-    /// What was asked for.
+    /// Its options.
     pub options: JobOptions,
-    /// How far it is.
+    /// Its progress.
     pub progress: Progress,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// A remark about the texts, such as that they do not look English.
+    /// A warning about the texts, for example that they do not look English.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
     /// When it was accepted.
     pub created: Timestamp,
-    /// When it was started last.
+    /// When it was last started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<Timestamp>,
     /// When it ended.

@@ -19,7 +19,7 @@ use crate::pool::Pool;
 pub(super) const RECORDS: &str = "records.jsonl";
 pub(super) const ERRORS: &str = "errors.jsonl";
 
-/// What a client asks of a result.
+/// The requested form of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResultOptions {
     format: OutputFormat,
@@ -28,7 +28,7 @@ pub struct ResultOptions {
 }
 
 impl ResultOptions {
-    /// From query parameters: `format`, `per`, `offset_unit`.
+    /// Parses the query parameters `format`, `per` and `offset_unit`.
     ///
     /// # Errors
     /// If there is no such parameter or value.
@@ -106,7 +106,7 @@ pub struct ResultFile {
     pub content_type: &'static str,
 }
 
-/// Refuses results of a job that has none.
+/// Refuses requests for results of a job that is not finished.
 fn finished(job: &JobRecord) -> Result<(), ApiError> {
     if job.state == JobState::Finished {
         return Ok(());
@@ -116,7 +116,7 @@ fn finished(job: &JobRecord) -> Result<(), ApiError> {
 }
 
 impl JobEntry {
-    /// The result in this format. It is made when it is asked for the first time.
+    /// The result in this format. It is made on the first request.
     ///
     /// # Errors
     /// If the job is not finished, or the result cannot be made.
@@ -228,10 +228,10 @@ fn report_settings(
     Ok((settings, download))
 }
 
-/// Removes the records of a job and everything that was made of them.
+/// Removes the records of a job, their journal, its errors file and its upload.
 pub(super) fn remove_records(job: &JobEntry) {
     for name in [RECORDS, ERRORS, "records.jsonl.journal", INPUT] {
-        // Some of them may not be there.
+        // Some of them may not exist.
         let _ = fs::remove_file(job.file(name));
     }
 }

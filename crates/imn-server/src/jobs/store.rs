@@ -1,4 +1,4 @@
-//! All jobs of a server: accepted, listed, cancelled, found again after a restart.
+//! Accepts, lists and cancels the jobs of a server, and restores them after a restart.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
@@ -22,13 +22,13 @@ use crate::models::Models;
 use crate::settings::Settings;
 
 const LOCK: &str = ".lock";
-/// Folders of uploads that are not complete begin so.
+/// Name prefix of the folders of incomplete uploads.
 const UPLOAD: &str = ".upload-";
-/// A file in the folder of a job that a client has cancelled.
+/// Name of a file that marks the folder of a cancelled job.
 const CANCELLED: &str = "cancelled";
-/// Random characters of an id.
+/// Number of random characters in an id.
 const ID: usize = 20;
-/// Uploads that are received at a time.
+/// Maximum number of concurrent uploads.
 const UPLOADS: usize = 64;
 
 /// Why the folder of jobs cannot be used.
@@ -94,7 +94,7 @@ pub struct Jobs {
     max_jobs: usize,
     max_queued: usize,
     uploads: Arc<Semaphore>,
-    /// Unlocked when the server ends, however it ends.
+    /// The operating system unlocks it when the process ends, even if it is killed.
     _lock: File,
 }
 
@@ -122,7 +122,7 @@ impl Upload {
 }
 
 impl Jobs {
-    /// Opens the folder of jobs and continues those that have not ended.
+    /// Opens the folder of jobs and queues the jobs that have not ended.
     ///
     /// # Errors
     /// If the folder cannot be used, or another server uses it.
@@ -148,7 +148,7 @@ impl Jobs {
             let path = entry.map_err(io)?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if name.starts_with(UPLOAD) {
-                // An upload that was never complete.
+                // An incomplete upload.
                 let _ = fs::remove_dir_all(&path);
             } else if path.is_dir() {
                 match load(&path) {
@@ -198,7 +198,7 @@ impl Jobs {
         })
     }
 
-    /// Makes room for an upload.
+    /// Starts an upload.
     ///
     /// # Errors
     /// If there are too many jobs, or too many uploads at the same time.
@@ -238,10 +238,10 @@ impl Jobs {
         Ok(())
     }
 
-    /// Accepts an upload that is complete. From here on it survives a restart.
+    /// Accepts a complete upload as a job. From then on it survives a restart.
     ///
     /// # Errors
-    /// If the file cannot be read as what it should be, or the queue is full.
+    /// If the file does not have its format, or the queue is full.
     pub fn accept(&self, upload: Upload, options: JobOptions) -> Result<Arc<JobEntry>, ApiError> {
         let path = upload.folder.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -266,7 +266,7 @@ impl Jobs {
         let entry = JobEntry::new(path.to_owned(), record.clone());
         let source = entry.source(&record.options);
         let source = source.ok_or_else(|| ApiError::internal("a job without a format"))?;
-        // A table without a column for the text is refused now, not when its turn comes.
+        // A table without a text column is refused now, not when the job starts.
         if let Err(error) = source.open(0, &read_settings(&record.options)) {
             let hint = match error {
                 InputError::NoTextColumn { .. } => "; name it with `column`",
@@ -321,7 +321,7 @@ impl Jobs {
             self.shared.observe();
             return Ok(None);
         }
-        // A server that is killed before the job has stopped must not go on with it.
+        // If the server is killed before the job has stopped, it must not resume the job.
         if let Err(error) = fs::write(job.file(CANCELLED), b"") {
             tracing::error!(%error, job = id, "writing that a job is cancelled");
         }
@@ -330,7 +330,7 @@ impl Jobs {
         let waiting = state.queue.len();
         state.queue.retain(|other| !Arc::ptr_eq(other, &job));
         if state.queue.len() < waiting {
-            // Its turn has not come, so no worker will do it.
+            // The job was still queued, so the worker will not see it.
             worker::cancel(&job);
         }
         drop(state);

@@ -1,7 +1,7 @@
-//! The thread that works jobs off, one at a time.
+//! The thread that runs jobs, one at a time.
 //!
-//! It has threads of its own for the analysis. On the threads of the batcher a chunk of a job would
-//! have to be done before the next text of a request.
+//! Jobs are analysed in their own thread pool. On the threads of the batcher, the texts of requests
+//! would have to wait until a chunk of a job is done.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +20,7 @@ use super::entry::read_settings;
 use super::store::Shared;
 use super::{JobEntry, JobState, results};
 
-/// The least time between two reports of progress.
+/// Minimum time between two progress reports.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
 pub(super) fn start(shared: Arc<Shared>, threads: usize) -> io::Result<JoinHandle<()>> {
@@ -59,7 +59,7 @@ fn next(shared: &Shared) -> Option<Arc<JobEntry>> {
 /// How a job ended.
 enum End {
     Finished,
-    /// The server stops; the job will be resumed.
+    /// The server is stopping; the job will be resumed.
     Interrupted,
     Cancelled,
 }
@@ -94,13 +94,13 @@ fn end(job: &JobEntry, state: JobState, error: Option<String>) {
     });
 }
 
-/// Removes what a job has written and marks it as cancelled.
+/// Removes the records and the upload of a job, and marks it as cancelled.
 pub(super) fn cancel(job: &JobEntry) {
     results::remove_records(job);
     end(job, JobState::Cancelled, None);
 }
 
-/// Analyses the upload of a job, from where an earlier run has stopped.
+/// Analyses the upload of a job, starting where an earlier run stopped.
 fn analyze(shared: &Shared, job: &JobEntry) -> Result<End, String> {
     let options = job.snapshot().options;
     let models = &shared.models;
@@ -114,7 +114,7 @@ fn analyze(shared: &Shared, job: &JobEntry) -> Result<End, String> {
         model: models.identity(choice),
         sources: vec![source],
         read: read_settings(&options),
-        // Results in other units and formats are made of these records.
+        // Results in other units and formats are converted from these records.
         write: WriteSettings {
             format: OutputFormat::Jsonl,
             per: RowPer::default(),
@@ -165,7 +165,7 @@ fn analyze(shared: &Shared, job: &JobEntry) -> Result<End, String> {
     }
 }
 
-/// Why a job failed, for the client: without folders of the server.
+/// Why a job failed, for the client: the message does not contain paths of the server.
 fn message(error: BatchError) -> String {
     match error {
         BatchError::Input(error) => error.to_string(),

@@ -46,7 +46,7 @@ pub(crate) fn refuse(path: &str, error: ApiError) -> Response {
     }
 }
 
-/// An error in the shape of Azure, with the type that our other routes have.
+/// An error in the format of Azure, with the error type of our other routes.
 fn refused(error: ApiError) -> Response {
     let (code, inner) = match error.kind {
         ErrorKind::Overloaded => ("TooManyRequests", None),

@@ -1,4 +1,4 @@
-//! `GET /info`, `/health` and `/metrics`: the server about itself.
+//! `GET /info`, `/health` and `/metrics`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `/jobs`: files in, results out, progress in between.
+//! `/jobs`: uploads, progress and results.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -27,7 +27,8 @@ pub(super) fn parameters(query: Parameters) -> Result<Vec<(String, String)>, Api
     Ok(pairs)
 }
 
-/// The parameters of a request that a link can make: without the ticket, which was used up before.
+/// The parameters of a request that may come from a link, without the ticket, which was checked
+/// before.
 fn link_parameters(query: Parameters) -> Result<Vec<(String, String)>, ApiError> {
     let mut pairs = parameters(query)?;
     pairs.retain(|(name, _)| name != "ticket");
@@ -97,7 +98,7 @@ pub(super) async fn ticket(
     Ok((StatusCode::CREATED, JsonBody(issued)).into_response())
 }
 
-/// A listener to a job that ends with the job, or with the server.
+/// The changes of a job, until the job ends or the server stops.
 struct Listener {
     job: watch::Receiver<JobRecord>,
     stopping: watch::Receiver<bool>,

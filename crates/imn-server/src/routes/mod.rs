@@ -1,4 +1,4 @@
-//! All routes. A file per route or per group of routes; this one puts them together.
+//! All routes: one file per route or group of routes. This file combines them.
 
 mod analyze;
 mod azure;
@@ -21,17 +21,17 @@ use crate::{layers, unread};
 
 pub(crate) use azure::refuse;
 
-/// What stands before a route.
+/// The checks before a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guard {
-    /// Nothing: pages, their files, health and metrics.
+    /// None: pages, their files, health and metrics.
     Open,
     /// The API key and the time limit.
     Timed,
-    /// Also a place in the queue, before the body is read.
+    /// Also room in the queue, checked before the body is read.
     Queued,
-    /// The API key only. Uploads and downloads take as long as their files need; each has a limit
-    /// for standing still.
+    /// The API key only. Uploads and downloads may take as long as their files need, but each has
+    /// a limit for the time without progress.
     Streaming,
 }
 
@@ -40,7 +40,7 @@ pub enum Guard {
 pub struct Route {
     /// The path, with parameters in braces.
     pub path: &'static str,
-    /// What stands before it.
+    /// Its checks.
     pub guard: Guard,
     handlers: fn() -> MethodRouter<Arc<App>>,
 }
@@ -59,7 +59,7 @@ impl Route {
     }
 }
 
-/// Every route: the router has no others.
+/// All routes of the router.
 pub const ROUTES: &[Route] = &[
     Route::new("/analyze", Guard::Queued, || post(analyze::analyze)),
     Route::new("/explain", Guard::Queued, || post(explain::explain)),

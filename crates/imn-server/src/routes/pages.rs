@@ -11,7 +11,7 @@ use crate::assets::{DOCS, INDEX, asset as find};
 use crate::error::ApiError;
 use crate::openapi;
 
-/// Pages load only what this server has, and run no script that is written into them.
+/// Content security policy: pages load files of this server only, and run no inline scripts.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

@@ -16,7 +16,7 @@ use crate::body::media_type;
 use crate::error::{ApiError, ErrorKind};
 use crate::jobs::{JobEntry, JobOptions};
 
-/// Bytes of a field of a form that is not the file.
+/// Maximum size of a form field other than the file, in bytes.
 const LONGEST_FIELD: usize = 4096;
 
 /// Receives a file and accepts it as a job.
@@ -32,7 +32,7 @@ pub(super) async fn receive(
     let limit = app.settings.limits.max_upload_bytes;
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    // A form has a little more around the file.
+    // A form is slightly larger than the file in it.
     if length.is_some_and(|length| length > limit.saturating_add(1 << 16)) {
         return Err(too_large(limit));
     }
@@ -67,7 +67,7 @@ pub(super) async fn receive(
     let choice = app
         .models
         .choose(options.model.as_deref(), options.scheme.as_deref())?;
-    // What is the default now may not be the default after a restart.
+    // Stored by name: the default model may be another one after a restart.
     options.model = Some(app.models.model(choice).name.clone());
     options.scheme = app.models.scheme(choice).map(str::to_owned);
     let own = Arc::clone(app);
@@ -89,7 +89,7 @@ struct Target {
 }
 
 impl Target {
-    /// Writes what a client sends, as long as it sends something.
+    /// Writes the data of a client to the file. Fails if nothing arrives for too long.
     async fn write<S, B, E>(
         &mut self,
         mut chunks: S,

@@ -233,7 +233,7 @@ impl Analyzer {
         predict::sentiments(&self.engine, network, params, &inputs)
     }
 
-    /// The analysis of a text all of whose pieces were added.
+    /// The complete analysis of a text, after all its pieces were added.
     pub(super) fn finish(&self, unfinished: Unfinished) -> Analysis {
         let Unfinished { analysis, evidence } = unfinished;
         match evidence {

@@ -130,7 +130,7 @@ impl StepwiseText {
     pub fn step(analyzer: &Analyzer, texts: &mut [&mut Self], most: usize) -> usize {
         Self::begin(analyzer, texts);
         let chosen = choose(texts, most);
-        // Explained pieces of a text stand before its others, and terms are added in order.
+        // The explained pieces of a text come first, so terms are added in text order.
         for rounds in [Rounds::All, Rounds::Last] {
             let mut features = Vec::new();
             for (text, &count) in texts.iter().zip(&chosen) {
@@ -167,7 +167,7 @@ impl StepwiseText {
         read
     }
 
-    /// Finds the sentiments of texts that no step has seen.
+    /// Computes the sentiments of texts that are new in this step.
     fn begin(analyzer: &Analyzer, texts: &mut [&mut Self]) {
         let mut new: Vec<&mut &mut Self> = texts.iter_mut().filter(|text| !text.begun).collect();
         if new.is_empty() {
@@ -184,7 +184,7 @@ impl StepwiseText {
         }
     }
 
-    /// The rounds that a piece needs.
+    /// The rounds that are kept for a piece.
     fn rounds(&self, piece: usize) -> Rounds {
         match &self.explained {
             Some(explained) if piece < explained.pieces => Rounds::All,

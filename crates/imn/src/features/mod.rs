@@ -55,7 +55,7 @@ impl Limits {
 pub struct Features {
     ids: Vec<u32>,
     subwords: Option<Subwords>,
-    /// The words that begin a sentence, but for the first: what is read together ends before them.
+    /// Indices of the first words of all sentences but the first. A window never spans one of them.
     breaks: Vec<u32>,
 }
 
@@ -82,7 +82,7 @@ impl Features {
         }
     }
 
-    /// The same words, with sentences that begin at these words.
+    /// Sets the indices of the words that begin a new sentence.
     #[must_use]
     pub fn with_breaks(mut self, breaks: Vec<u32>) -> Self {
         self.breaks = breaks;

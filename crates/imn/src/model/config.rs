@@ -154,8 +154,8 @@ pub enum AttentionMessage {
 pub enum ReEncoding {
     /// h^s(t)_i = ReLU(W [h^s(t−1)_i : m_i] + b) (the paper's Eq. 4).
     Relu,
-    /// h^s(t)_i = h^s(t−1)_i + W [h^s(t−1)_i : m_i] + b, from W = 0: the rounds begin by changing
-    /// nothing, so what a pre-trained encoder knows is not lost.
+    /// h^s(t)_i = h^s(t−1)_i + W [h^s(t−1)_i : m_i] + b, with W initialized to 0: at first the
+    /// rounds change nothing, so the representation of a pre-trained encoder is preserved.
     Residual,
 }
 

@@ -1,11 +1,13 @@
-//! The labels of a training sentence: gold ones of annotators, or soft ones of a teacher network.
+//! The labels of a training sentence: gold labels of annotators, or soft labels of a teacher
+//! network.
 
 use std::ops::Range;
 
 use super::TagSet;
 use crate::data::{AeTag, Sentiment};
 
-/// The labels of a sentence. In inference they are gold labels that say nothing.
+/// The labels of a sentence. In inference they are placeholders: gold labels with the tag O for
+/// every word and no sentiments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Labels {
     /// One class per word.
@@ -78,7 +80,7 @@ impl SoftLabels {
         }
     }
 
-    /// Labels of `words` words without distributions: they say nothing.
+    /// Labels of `words` words without distributions, which contribute nothing to the loss.
     #[must_use]
     pub fn none(words: usize, tag_set: TagSet) -> Self {
         Self {

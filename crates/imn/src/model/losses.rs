@@ -1,8 +1,8 @@
 //! L_a, the loss of IMN on sentences: the cross entropies of ŷ^ae and ŷ^as after the last round.
 //!
 //! With soft labels, a word with the teacher's distributions q^ae and q^as has the loss
-//! H(q^ae, ŷ^ae) + (q^ae(BA) + q^ae(IA)) · H(q^as, ŷ^as), where H is the cross entropy: the teacher
-//! says how likely the word is to have a sentiment at all.
+//! H(q^ae, ŷ^ae) + (q^ae(BA) + q^ae(IA)) · H(q^as, ŷ^as), where H is the cross entropy. The
+//! factor is the probability that the word belongs to an aspect, so that it has a sentiment.
 
 use imn_nn::{ClassSet, Tape, Var};
 

@@ -27,7 +27,7 @@ pub struct SentenceOutput {
     pub attention: Vec<f32>,
     /// ŷ^ds, a^ds and a^dd. `None` if the network's messages do not include them.
     pub document: Option<DocumentMessages>,
-    /// What the sentence says of the sentiment of its text, if the network reads texts by sentence.
+    /// Evidence for the sentiment of the text, if the network reads texts by sentence.
     pub evidence: Option<TextEvidence>,
 }
 
@@ -168,7 +168,7 @@ fn sentence_output(
     }
 }
 
-/// What sentence `i` of a batch says of its text.
+/// The evidence of sentence `i` of a batch for the sentiment of its text.
 fn evidence_of(
     tape: &Tape<'_, f32>,
     input: &Input,

@@ -2,11 +2,12 @@
 //!
 //! DS is linear above its attention: with scores s_i and h = Σ_i e^{s_i} h_i / Σ_i e^{s_i}, the
 //! logits W h + b of a text are the mean of the logits of its sentences, each weighted by its Z =
-//! Σ_i e^{s_i}. So the sentences of a text can be read one by one, and what each says is added.
+//! Σ_i e^{s_i}. So the sentences of a text can be read one by one, and their evidence is combined.
 
 use crate::data::Sentiment;
 
-/// What some of the sentences of a text say of the sentiment of the text.
+/// Evidence for the sentiment of a text, from one or more of its sentences: the weighted mean of
+/// their logits, and the sum of their weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TextEvidence {
     logits: [f32; Sentiment::CLASSES.len()],
@@ -27,7 +28,7 @@ impl TextEvidence {
         })
     }
 
-    /// The evidence of both.
+    /// The combined evidence of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let largest = self.log_weight.max(other.log_weight);

@@ -132,9 +132,9 @@ impl Encoder {
         }
     }
 
-    /// Reads words in annotation schemes: the encoding, and h^s(0) that knows the scheme. `schemes`
-    /// is the table of v_k and the scheme k of every word. CNNs see few words at once, so v_k is
-    /// added to their result; a transformer learns more from v_k below its blocks.
+    /// Encodes words in annotation schemes. The arguments are the table of v_k and the scheme k of
+    /// every word. Returns the encoding, and h^s(0) with the scheme. CNNs see few words at once, so
+    /// v_k is added to their result; a transformer learns more from v_k below its blocks.
     pub fn forward_in_schemes(
         &self,
         tape: &mut Tape<'_, f32>,
