@@ -65,6 +65,29 @@ pub enum InputFormat {
 }
 
 impl InputFormat {
+    /// All formats.
+    pub const ALL: [Self; 6] = [
+        Self::Txt,
+        Self::Whole,
+        Self::Csv,
+        Self::Tsv,
+        Self::Jsonl,
+        Self::Parquet,
+    ];
+
+    /// The name, as in `imn analyze --from` and in journals.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Txt => "txt",
+            Self::Whole => "whole",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Jsonl => "jsonl",
+            Self::Parquet => "parquet",
+        }
+    }
+
     /// The format of a file extension, ignoring `.gz` and `.zst`.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
@@ -225,5 +248,17 @@ impl Read for Counted {
         };
         self.read.0.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_journals() {
+        for format in InputFormat::ALL {
+            assert_eq!(serde_json::to_value(format).unwrap(), format.name());
+        }
     }
 }

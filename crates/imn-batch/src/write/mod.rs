@@ -46,6 +46,29 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
+    /// All formats.
+    pub const ALL: [Self; 6] = [
+        Self::Pretty,
+        Self::Json,
+        Self::Jsonl,
+        Self::Csv,
+        Self::Parquet,
+        Self::Html,
+    ];
+
+    /// The name, as in `imn analyze --to` and in journals.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pretty => "pretty",
+            Self::Json => "json",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+            Self::Html => "html",
+        }
+    }
+
     /// The format of a file extension, ignoring `.gz` and `.zst`.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
@@ -76,6 +99,20 @@ pub enum RowPer {
     Aspect,
     /// One review, with its aspects and opinions as JSON.
     Review,
+}
+
+impl RowPer {
+    /// All kinds of rows.
+    pub const ALL: [Self; 2] = [Self::Aspect, Self::Review];
+
+    /// The name, as in `imn analyze --per` and in journals.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Aspect => "aspect",
+            Self::Review => "review",
+        }
+    }
 }
 
 /// How records are written.
@@ -128,4 +165,19 @@ pub(crate) fn encoder(context: &Context) -> Option<Box<dyn Encode>> {
         OutputFormat::Html => Box::new(html::Html::new(context)),
         OutputFormat::Parquet => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_journals() {
+        for format in OutputFormat::ALL {
+            assert_eq!(serde_json::to_value(format).unwrap(), format.name());
+        }
+        for row in RowPer::ALL {
+            assert_eq!(serde_json::to_value(row).unwrap(), row.name());
+        }
+    }
 }

@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use anyhow::{Context as _, ensure};
 use imn::analyze::Explanation;
 use imn::render::{explanation_html, explanation_svg, explanation_text};
+use imn::text::OffsetUnit;
 
 use super::model::ModelArgs;
-use super::values::{self, Unit, looks_like_a_file, write_file};
+use super::values::{self, looks_like_a_file, write_file};
 
 /// Show the network's predictions for every word, before and after each round of message passing.
 #[derive(Debug, clap::Args)]
@@ -37,8 +38,9 @@ pub struct Explain {
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = values::share)]
     min_confidence: f32,
     /// Unit of offsets in JSON.
-    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
-    offsets: Unit,
+    #[arg(long, value_name = "UNIT", default_value = OffsetUnit::Bytes.name(),
+        value_parser = values::offset_unit())]
+    offsets: OffsetUnit,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -98,7 +100,7 @@ impl Explain {
             Some(text) => text,
             None => imn::data::read_text(Path::new("-"))?,
         };
-        let mut explanation = analyzer.explain(&text).in_unit(&text, self.offsets.into());
+        let mut explanation = analyzer.explain(&text).in_unit(&text, self.offsets);
         explanation.analysis.retain_confident(self.min_confidence);
         let rendered = render(&explanation, &text, target)?;
         match file {

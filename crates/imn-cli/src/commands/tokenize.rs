@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use imn::text::{OffsetIndex, Span, split_sentences, tokenize_into};
+use imn::text::{OffsetIndex, OffsetUnit, Span, split_sentences, tokenize_into};
 use serde::Serialize;
 
-use super::values::Unit;
+use super::values;
 
 /// Split text into sentences and tokens, with offsets.
 #[derive(Debug, clap::Args)]
@@ -37,8 +37,9 @@ pub struct Tokenize {
     #[arg(long, conflicts_with = "json")]
     count: bool,
     /// Unit of offsets.
-    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
-    offsets: Unit,
+    #[arg(long, value_name = "UNIT", default_value = OffsetUnit::Bytes.name(),
+        value_parser = values::offset_unit())]
+    offsets: OffsetUnit,
 }
 
 #[derive(Serialize)]
@@ -124,9 +125,7 @@ impl Tokenize {
     fn show(&self, text: &str, line: Option<usize>, out: &mut impl Write) -> anyhow::Result<()> {
         let index = OffsetIndex::new(text);
         let piece = |span: Span| {
-            let shown = index
-                .span_from_bytes(span, self.offsets.into())
-                .unwrap_or(span);
+            let shown = index.span_from_bytes(span, self.offsets).unwrap_or(span);
             Piece {
                 start: shown.start,
                 end: shown.end,

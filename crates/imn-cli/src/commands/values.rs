@@ -4,32 +4,12 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use imn::bundle::Precision;
 use imn::data::{DataFormat, Field, ProblemKind};
 use imn::text::OffsetUnit;
 use imn_batch::read::InputFormat;
 use indicatif::HumanCount;
-
-/// The unit of offsets.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub enum Unit {
-    /// UTF-8 bytes (Rust, Go).
-    Bytes,
-    /// Unicode code points (Python).
-    Chars,
-    /// UTF-16 units (JavaScript, Java).
-    Utf16,
-}
-
-impl From<Unit> for OffsetUnit {
-    fn from(unit: Unit) -> Self {
-        match unit {
-            Unit::Bytes => Self::Bytes,
-            Unit::Chars => Self::Chars,
-            Unit::Utf16 => Self::Utf16,
-        }
-    }
-}
 
 fn choose<T: Copy>(
     name: &str,
@@ -43,6 +23,27 @@ fn choose<T: Copy>(
             let names: Vec<&str> = all.iter().map(|value| name_of(*value)).collect();
             format!("expected one of {}", names.join(", "))
         })
+}
+
+/// A parser of the names of `all` values, which --help lists with their descriptions.
+pub fn choice<T: Copy + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = T>,
+    name_of: fn(T) -> &'static str,
+    help_of: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let all: Vec<T> = all.into_iter().collect();
+    let possible = |&value: &T| PossibleValue::new(name_of(value)).help(help_of(value));
+    let names = PossibleValuesParser::new(all.iter().map(possible));
+    names.try_map(move |name| choose(&name, &all, name_of))
+}
+
+/// A parser of the unit of offsets.
+pub fn offset_unit() -> impl TypedValueParser<Value = OffsetUnit> {
+    choice(OffsetUnit::ALL, OffsetUnit::name, |unit| match unit {
+        OffsetUnit::Bytes => "UTF-8 bytes (Rust, Go)",
+        OffsetUnit::Chars => "Unicode code points (Python)",
+        OffsetUnit::Utf16 => "UTF-16 units (JavaScript, Java)",
+    })
 }
 
 /// Parses a number from 0 to 1.

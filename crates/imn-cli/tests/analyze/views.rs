@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{RAMEN, SENTENCE, built_in, succeed, text};
+use crate::common::{RAMEN, SENTENCE, built_in, imn, succeed, text};
 
 #[test]
 fn pretty_output_has_colours_or_not() {
@@ -20,6 +20,13 @@ fn pretty_output_has_colours_or_not() {
     assert!(!plain.contains('\u{1b}'));
     let coloured = succeed(at, &[SENTENCE, "--to", "pretty", "--color", "always"]);
     assert!(coloured.contains("\u{1b}[1m\u{1b}[32msoup"), "{coloured:?}");
+    for (variable, has_colours) in [("CLICOLOR_FORCE", true), ("NO_COLOR", false)] {
+        let mut command = imn(at, &[SENTENCE, "--to", "pretty"]);
+        let command = command.env_remove("NO_COLOR").env("CLICOLOR_FORCE", "1");
+        let output = command.env(variable, "1").output().unwrap();
+        let has_escapes = output.stdout.contains(&0x1b);
+        assert_eq!(has_escapes, has_colours, "{variable}");
+    }
     // Control characters of a text must not reach the terminal.
     let hostile = succeed(at, &["a \u{1b}[31m soup \u{7}", "--to", "pretty"]);
     assert!(!hostile.contains(['\u{1b}', '\u{7}']), "{hostile:?}");

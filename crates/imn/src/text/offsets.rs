@@ -25,6 +25,9 @@ pub enum OffsetUnit {
 }
 
 impl OffsetUnit {
+    /// All units.
+    pub const ALL: [Self; 3] = [Self::Bytes, Self::Chars, Self::Utf16];
+
     /// Name of the unit in records and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -150,7 +153,7 @@ mod tests {
         #[test]
         fn agrees_with_counting(text in ".{0,400}", byte in 0_usize..1700) {
             let index = OffsetIndex::new(&text);
-            for unit in [OffsetUnit::Bytes, OffsetUnit::Chars, OffsetUnit::Utf16] {
+            for unit in OffsetUnit::ALL {
                 let counted = text.get(..byte).map(|head| match unit {
                     OffsetUnit::Bytes => byte,
                     OffsetUnit::Chars => head.chars().count(),
@@ -170,5 +173,12 @@ mod tests {
         assert_eq!(index.to_byte(2, OffsetUnit::Utf16), None);
         assert_eq!(index.to_byte(3, OffsetUnit::Utf16), Some(5));
         assert_eq!(index.to_byte(5, OffsetUnit::Utf16), None);
+    }
+
+    #[test]
+    fn names_are_those_of_records() {
+        for unit in OffsetUnit::ALL {
+            assert_eq!(serde_json::to_value(unit).unwrap(), unit.name());
+        }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::builder::TypedValueParser;
+use imn::text::OffsetUnit;
 use imn_batch::read::InputFormat;
 use imn_batch::write::{OutputFormat, RowPer};
 
 use crate::commands::model::ModelArgs;
-use crate::commands::values::{self, Unit};
+use crate::commands::values;
 use crate::threads::ThreadArgs;
 
 const EXAMPLES: &str = "\
@@ -37,8 +39,8 @@ pub struct Analyze {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) text: Vec<String>,
     /// Input format [default: txt for standard input, from the extension for files].
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(super) from: Option<InputForm>,
+    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
+    pub(super) from: Option<InputFormat>,
     /// Read each text file as one review, not one review per line.
     #[arg(long)]
     pub(super) whole: bool,
@@ -52,21 +54,23 @@ pub struct Analyze {
     pub(super) model: ModelArgs,
     /// Output format [default: from the extension of --out; without --out, pretty on a terminal and
     /// jsonl elsewhere].
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(super) to: Option<OutputForm>,
+    #[arg(long, value_name = "FORMAT", value_parser = output_format())]
+    pub(super) to: Option<OutputFormat>,
     /// Output file (.jsonl, .csv, .parquet, .json, .html, .txt; also .gz and .zst) [default:
     /// standard output].
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
     /// Rows of CSV output.
-    #[arg(long, value_enum, value_name = "ROW", default_value_t = RowOf::Aspect)]
-    pub(super) per: RowOf,
+    #[arg(long, value_name = "ROW", default_value = RowPer::Aspect.name(),
+        value_parser = row_per())]
+    pub(super) per: RowPer,
     /// Add the network's predictions for every word, round by round (pretty, json, jsonl, html).
     #[arg(long)]
     pub(super) explain: bool,
     /// Unit of offsets.
-    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Unit::Bytes)]
-    pub(super) offsets: Unit,
+    #[arg(long, value_name = "UNIT", default_value = OffsetUnit::Bytes.name(),
+        value_parser = values::offset_unit())]
+    pub(super) offsets: OffsetUnit,
     /// Minimum confidence of aspects and opinions, 0 to 1.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = values::share)]
     pub(super) min_confidence: f32,
@@ -92,74 +96,38 @@ pub struct Analyze {
     pub(super) quiet: bool,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(super) enum InputForm {
-    /// One review per line.
-    Txt,
-    /// Comma-separated columns, names in the first row.
-    Csv,
-    /// Tab-separated columns, names in the first row, no quoting.
-    Tsv,
-    /// One JSON object per line.
-    Jsonl,
-    /// Apache Parquet (files only).
-    Parquet,
+/// The formats of --from. [`InputFormat::Whole`] has an option of its own.
+fn input_format() -> impl TypedValueParser<Value = InputFormat> {
+    let formats = InputFormat::ALL.into_iter();
+    let formats = formats.filter(|format| *format != InputFormat::Whole);
+    values::choice(formats, InputFormat::name, |format| match format {
+        InputFormat::Txt => "One review per line",
+        InputFormat::Whole => "One review per file",
+        InputFormat::Csv => "Comma-separated columns, names in the first row",
+        InputFormat::Tsv => "Tab-separated columns, names in the first row, no quoting",
+        InputFormat::Jsonl => "One JSON object per line",
+        InputFormat::Parquet => "Apache Parquet (files only)",
+    })
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(super) enum OutputForm {
-    /// Human-readable, with colours on a terminal.
-    Pretty,
-    /// One indented JSON array.
-    Json,
-    /// One JSON object per line.
-    Jsonl,
-    /// One row per aspect, or per review (--per).
-    Csv,
-    /// One row per review (files only).
-    Parquet,
-    /// HTML page with highlighted terms.
-    Html,
+fn output_format() -> impl TypedValueParser<Value = OutputFormat> {
+    values::choice(
+        OutputFormat::ALL,
+        OutputFormat::name,
+        |format| match format {
+            OutputFormat::Pretty => "Human-readable, with colours on a terminal",
+            OutputFormat::Json => "One indented JSON array",
+            OutputFormat::Jsonl => "One JSON object per line",
+            OutputFormat::Csv => "One row per aspect, or per review (--per)",
+            OutputFormat::Parquet => "One row per review (files only)",
+            OutputFormat::Html => "HTML page with highlighted terms",
+        },
+    )
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(super) enum RowOf {
-    /// One row per aspect; a review without aspects has one row too.
-    Aspect,
-    /// One row per review, with aspects and opinions as JSON.
-    Review,
-}
-
-impl From<InputForm> for InputFormat {
-    fn from(form: InputForm) -> Self {
-        match form {
-            InputForm::Txt => Self::Txt,
-            InputForm::Csv => Self::Csv,
-            InputForm::Tsv => Self::Tsv,
-            InputForm::Jsonl => Self::Jsonl,
-            InputForm::Parquet => Self::Parquet,
-        }
-    }
-}
-
-impl From<OutputForm> for OutputFormat {
-    fn from(form: OutputForm) -> Self {
-        match form {
-            OutputForm::Pretty => Self::Pretty,
-            OutputForm::Json => Self::Json,
-            OutputForm::Jsonl => Self::Jsonl,
-            OutputForm::Csv => Self::Csv,
-            OutputForm::Parquet => Self::Parquet,
-            OutputForm::Html => Self::Html,
-        }
-    }
-}
-
-impl From<RowOf> for RowPer {
-    fn from(row: RowOf) -> Self {
-        match row {
-            RowOf::Aspect => Self::Aspect,
-            RowOf::Review => Self::Review,
-        }
-    }
+fn row_per() -> impl TypedValueParser<Value = RowPer> {
+    values::choice(RowPer::ALL, RowPer::name, |row| match row {
+        RowPer::Aspect => "One row per aspect; a review without aspects has one row too",
+        RowPer::Review => "One row per review, with aspects and opinions as JSON",
+    })
 }

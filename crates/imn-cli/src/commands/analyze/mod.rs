@@ -27,8 +27,8 @@ impl Analyze {
         };
         let write = WriteSettings {
             format: self.output_format(&output)?,
-            per: self.per.into(),
-            unit: self.offsets.into(),
+            per: self.per,
+            unit: self.offsets,
             color: self.colors(&output),
         };
         ensure!(

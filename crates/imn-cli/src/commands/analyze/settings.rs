@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
+use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context as _, bail, ensure};
 use imn_batch::OutputTarget;
 use imn_batch::read::{Input, InputFormat, InputSource};
@@ -58,7 +59,7 @@ impl Analyze {
     fn stdin(&self) -> InputSource {
         InputSource {
             input: Input::Stdin,
-            format: self.text_format(self.from.map_or(InputFormat::Txt, InputFormat::from)),
+            format: self.text_format(self.from.unwrap_or(InputFormat::Txt)),
         }
     }
 
@@ -68,11 +69,7 @@ impl Analyze {
             "{}: is a folder; name the files in it",
             path.display()
         );
-        let format = self
-            .from
-            .map(InputFormat::from)
-            .or_else(|| InputFormat::of_name(path));
-        let format = match format {
+        let format = match self.from.or_else(|| InputFormat::of_name(path)) {
             Some(format) => format,
             None if self.whole => InputFormat::Txt,
             None if imn_io::extension(path).is_some_and(|found| found == "json") => bail!(
@@ -101,7 +98,7 @@ impl Analyze {
 
     pub(super) fn output_format(&self, output: &OutputTarget) -> anyhow::Result<OutputFormat> {
         if let Some(to) = self.to {
-            return Ok(to.into());
+            return Ok(to);
         }
         match output {
             OutputTarget::Stdout if std::io::stdout().is_terminal() => Ok(OutputFormat::Pretty),
@@ -119,14 +116,10 @@ impl Analyze {
         match self.color {
             clap::ColorChoice::Always => true,
             clap::ColorChoice::Never => false,
+            // The terminal and the variables `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` decide.
             clap::ColorChoice::Auto => {
-                let set =
-                    |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-                *output == OutputTarget::Stdout
-                    && std::io::stdout().is_terminal()
-                    && !set("NO_COLOR")
-                    && !dumb
+                let choice = AutoStream::choice(&std::io::stdout());
+                *output == OutputTarget::Stdout && choice != ColorChoice::Never
             }
         }
     }
