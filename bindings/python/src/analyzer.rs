@@ -49,7 +49,8 @@ pub(crate) struct Loaded {
 /// threads: number of threads, at most 1024; all cores if None. The results do not depend on it.
 /// min_confidence: minimum confidence of aspects and opinions, 0 to 1.
 /// max_bytes: maximum size of a text in bytes of UTF-8.
-/// precision: "f32", or "bf16", which is faster on CPUs with AVX512-BF16 and an error on others.
+/// precision: of matrix products: "f32", "int8", or on CPUs with AVX512-BF16 "bf16"; that of the
+/// model if None.
 ///
 /// >>> import imn
 /// >>> analyzer = imn.Analyzer()
@@ -67,7 +68,7 @@ impl PyAnalyzer {
     #[new]
     #[pyo3(signature = (
         model=None, *, scheme=None, threads=None, min_confidence=0.0, max_bytes=1048576,
-        precision="f32"
+        precision=None
     ))]
     fn new(
         py: Python<'_>,
@@ -76,7 +77,7 @@ impl PyAnalyzer {
         threads: Option<i64>,
         min_confidence: f64,
         max_bytes: usize,
-        precision: &str,
+        precision: Option<&str>,
     ) -> PyResult<Self> {
         let name = name_of(model.unwrap_or_else(|| DEFAULT.into()))?;
         let threads = Threads::new(threads)?;
@@ -84,10 +85,13 @@ impl PyAnalyzer {
             let text = "min_confidence: expected a number from 0 to 1";
             return Err(PyValueError::new_err(text));
         }
-        let precision = precision_of(precision)?;
+        let precision = precision.map(precision_of).transpose()?;
         guarded(|| {
             let open = || {
-                let model = fit::open_scheme(&name, scheme.as_deref())?.in_precision(precision)?;
+                let mut model = fit::open_scheme(&name, scheme.as_deref())?;
+                if let Some(precision) = precision {
+                    model = model.in_precision(precision)?;
+                }
                 let info = ModelInfo::new(&name, &model, scheme.clone());
                 Ok((fit::analyzer(model, &name)?, info))
             };
@@ -324,6 +328,6 @@ fn precision_of(name: &str) -> PyResult<Precision> {
     let known = Precision::ALL.into_iter().find(|it| it.name() == name);
     known.ok_or_else(|| {
         let names = Precision::ALL.map(|it| format!("\"{}\"", it.name()));
-        PyValueError::new_err(format!("precision: expected {}", names.join(" or ")))
+        PyValueError::new_err(format!("precision: expected {}", names.join(", ")))
     })
 }

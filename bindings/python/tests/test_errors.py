@@ -66,18 +66,20 @@ def test_texts_that_are_too_long_or_not_unicode() -> None:
 
 
 def test_unknown_precision() -> None:
-    with pytest.raises(ValueError, match='precision: expected "f32" or "bf16"'):
+    with pytest.raises(ValueError, match='precision: expected "f32", "bf16", "int8"'):
         imn.Analyzer(precision="f16")
 
 
-def test_bf16_gives_the_same_terms_or_says_why_not(analyzer: imn.Analyzer) -> None:
-    try:
-        rounded = imn.Analyzer(precision="bf16")
-    except imn.ModelError as error:
-        assert "AVX512-BF16" in str(error)
-        return
+@pytest.mark.parametrize("precision", ["bf16", "int8"])
+def test_another_precision_gives_the_same_terms(precision: str) -> None:
     text = "The ramen was wonderful, but our waiter ignored us."
-    exact, found = analyzer.analyze(text), rounded.analyze(text)
+    exact = imn.Analyzer(precision="f32").analyze(text)
+    try:
+        rounded = imn.Analyzer(precision=precision)
+    except imn.ModelError as error:
+        assert precision == "bf16" and "AVX512-BF16" in str(error)
+        return
+    found = rounded.analyze(text)
     assert [aspect.term for aspect in found.aspects] == [aspect.term for aspect in exact.aspects]
     assert found.to_dict() != exact.to_dict(), "confidences differ in the last digits"
 

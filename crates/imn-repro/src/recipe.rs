@@ -41,10 +41,14 @@ pub enum Recipe {
 
 /// A name that no recipe has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no recipe {name:?}; the recipes are {}", Recipe::ALL.map(Recipe::name).join(", "))]
+#[error("there is no recipe {name:?}; the recipes are {}", names())]
 pub struct UnknownRecipe {
     /// The unknown name.
     pub name: String,
+}
+
+fn names() -> String {
+    Recipe::ALL.map(Recipe::name).join(", ")
 }
 
 /// The settings files of IMN and IMN⁻ᵈ in a folder of `configs/`.

@@ -15,7 +15,7 @@ def analyzer(
     threads: int | None = None,
     min_confidence: float = 0.0,
     max_bytes: int = 1 << 20,
-    precision: str = "f32",
+    precision: str | None = None,
 ) -> Analyzer:
     """An analyzer with these settings. The second call returns the one of the first."""
     name = None if model is None else os.fspath(model)
@@ -29,7 +29,7 @@ def _open(
     threads: int | None,
     min_confidence: float,
     max_bytes: int,
-    precision: str,
+    precision: str | None,
 ) -> Analyzer:
     return Analyzer(
         model,

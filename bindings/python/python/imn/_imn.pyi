@@ -46,7 +46,7 @@ class Analyzer:
         threads: int | None = None,
         min_confidence: float = 0.0,
         max_bytes: int = 1048576,
-        precision: str = "f32",
+        precision: str | None = None,
     ) -> Analyzer: ...
     @property
     def info(self) -> ModelInfo: ...

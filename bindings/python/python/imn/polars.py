@@ -71,7 +71,7 @@ class ImnExpr:
         scheme: str | None = None,
         threads: int | None = None,
         min_confidence: float = 0.0,
-        precision: str = "f32",
+        precision: str | None = None,
     ) -> pl.Expr:
         """Analyses of a column of strings, as structs of the type `ANALYSIS`.
 
@@ -103,7 +103,7 @@ class ImnSeries:
         scheme: str | None = None,
         threads: int | None = None,
         min_confidence: float = 0.0,
-        precision: str = "f32",
+        precision: str | None = None,
     ) -> pl.Series:
         """Analyses of the strings, as structs of the type `ANALYSIS`."""
         using = analyzer(

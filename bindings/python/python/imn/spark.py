@@ -65,7 +65,7 @@ class _Settings:
     scheme: str | None
     min_confidence: float
     max_bytes: int
-    precision: str
+    precision: str | None
 
     def open(self, model: str | None, threads: int) -> Analyzer:
         """The analyzer of this process. `model` is where this machine has the model."""
@@ -88,7 +88,7 @@ def analyze(
     scheme: str | None = None,
     min_confidence: float = 0.0,
     max_bytes: int = 1 << 20,
-    precision: str = "f32",
+    precision: str | None = None,
 ) -> DataFrame:
     """Analyse a column of a data frame.
 
@@ -96,7 +96,7 @@ def analyze(
     model: name of a built-in model, a file that was shipped with `SparkContext.addFile`, or the
         path of a file that exists on every machine; the default built-in model if None.
     keep: list of the columns of `df` to keep; all of them if None.
-    precision: "bf16" is faster if every machine has AVX512-BF16, and fails on others.
+    precision: "f32", "int8", or if every machine has AVX512-BF16 "bf16"; the model's if None.
 
     The result has the kept columns and `sentiment` and `sentiment_confidence` of the whole text,
     `aspects` and `opinions` (arrays of structs), and `reason`. A row that cannot be analysed (null,

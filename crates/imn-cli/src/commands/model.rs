@@ -26,17 +26,20 @@ pub struct ModelArgs {
 /// The option `--precision`.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct PrecisionArgs {
-    /// Precision of matrix products: `f32`, or `bf16` for transformers such as the model `reviews`
-    /// on CPUs with AVX512-BF16. `bf16` is faster; few results differ.
-    #[arg(long, env = "IMN_PRECISION", value_name = "PRECISION", default_value = "f32",
-        value_parser = values::precision)]
-    precision: Precision,
+    /// Precision of matrix products in a transformer such as the model `reviews`: `f32`, `int8`
+    /// (the fastest), or `bf16` on CPUs with AVX512-BF16. Few results differ [default: `int8` for a
+    /// quantized model, otherwise `f32`].
+    #[arg(long, env = "IMN_PRECISION", value_name = "PRECISION", value_parser = values::precision)]
+    precision: Option<Precision>,
 }
 
 impl PrecisionArgs {
-    /// Makes a model multiply in this precision.
+    /// Makes a model multiply in this precision, if one was given.
     pub fn apply(self, model: Model) -> anyhow::Result<Model> {
-        Ok(model.in_precision(self.precision)?)
+        match self.precision {
+            Some(precision) => Ok(model.in_precision(precision)?),
+            None => Ok(model),
+        }
     }
 }
 

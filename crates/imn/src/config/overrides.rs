@@ -48,7 +48,8 @@ impl Override {
     /// ```
     /// use imn::config::Override;
     ///
-    /// assert_eq!(Override::string("init", "2024"), "init=\"2024\"".parse()?);
+    /// let parsed: Override = "init=\"2024\"".parse()?;
+    /// assert_eq!(Override::string("init", "2024"), parsed);
     /// # Ok::<(), imn::config::ConfigError>(())
     /// ```
     #[must_use]

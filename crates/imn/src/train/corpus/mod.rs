@@ -28,6 +28,7 @@ use crate::data::AnnotatedSentence;
 use crate::features::{Featurizer, Lexicon, Limits, SubwordTokenizer};
 use crate::model::{
     DocumentExample, DocumentTasks, EncoderConfig, EncoderSource, Example, SubwordEncoder, TagSet,
+    TransformerFolder,
 };
 use crate::text::TokenizerRules;
 
