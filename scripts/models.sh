@@ -5,11 +5,9 @@
 #
 # writes WORK_DIR/data/raw/*.jsonl       labels aligned with the raw text (imn align)
 #        WORK_DIR/data/contrast/*.jsonl  our own training sentences (models/contrast)
-#        WORK_DIR/data/encoders/minilm   the pre-trained encoder of `reviews` (scripts/encoders.py),
-#                                        unless DATA_DIR/encoders has it
-#        WORK_DIR/reviews-start/         the first stage of `reviews` (configs/reviews-start.toml)
-#        WORK_DIR/reviews-middle/        its second stage (configs/reviews-middle.toml)
-#        WORK_DIR/reviews-late/          its third stage (configs/reviews-late.toml)
+#        WORK_DIR/data/encoders/gte-small-reviews
+#                                        the pre-trained encoder of `reviews`, without subwords that
+#                                        our reviews lack (scripts/encoders.py fetch, trim)
 #        WORK_DIR/fast-start/            the first stage of `fast` (configs/fast-start.toml)
 #        WORK_DIR/NAME/                  the training run (configs/NAME.toml), resumed if stopped
 #        WORK_DIR/NAME.imn               the quantized model (imn quantize)
@@ -22,7 +20,7 @@
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-    sed -n '2,21s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,20s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 data=$(cd "$1" && pwd)
@@ -58,15 +56,16 @@ run() { # NAME [OPTION ...]: trains configs/NAME.toml
 for name in "$@"; do
     case $name in
     reviews)
-        if [ -d "$data/encoders/minilm" ]; then
-            ln -sfn "$data/encoders" "$work/data/encoders"
-        elif [ ! -f "$work/data/encoders/minilm/model.safetensors" ]; then
-            "$here/encoders.py" fetch "$work/data/encoders" minilm
+        encoders=$work/data/encoders
+        if [ ! -f "$encoders/gte-small-reviews/model.safetensors" ]; then
+            # The tools of the two steps, in an environment of their own.
+            python3 -m venv "$work/python"
+            "$work/python/bin/pip" install --quiet numpy onnx tokenizers
+            "$work/python/bin/python" "$here/encoders.py" fetch "$encoders" gte-small
+            "$work/python/bin/python" "$here/encoders.py" trim "$encoders/gte-small" \
+                "$encoders/gte-small-reviews" "$data"/unlabeled/*.gz "$data"/document/*.gz
         fi
-        run reviews-start "${precision[@]}"
-        run reviews-middle --init "$work/reviews-start.imn" "${precision[@]}"
-        run reviews-late --init "$work/reviews-middle.imn" "${precision[@]}"
-        run reviews --init "$work/reviews-late.imn" "${precision[@]}"
+        run reviews "${precision[@]}"
         ;;
     fast)
         # `reviews` is its teacher.

@@ -291,3 +291,18 @@ fn errors_name_their_cause() {
     fails(&["evaluate", "train.jsonl", "test.jsonl"], "train.jsonl");
     fails(&["inspect", "nothing.imn"], "nothing.imn");
 }
+
+#[test]
+fn sentences_without_labels_are_scored_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let raw = r#"{"text":"The hose leaks but the spade is great."}"#;
+    std::fs::write(at.join("raw.jsonl"), raw).unwrap();
+    let output = run(at, &["evaluate", "fast", "raw.jsonl", "--resamples", "0"]);
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(
+        said.contains("raw.jsonl: no sentence has the field"),
+        "{said}"
+    );
+}

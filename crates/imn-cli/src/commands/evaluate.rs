@@ -13,6 +13,7 @@ use super::convert::{target_format, write_without_losses};
 use super::model::PrecisionArgs;
 use super::score::{percent, print_run};
 use super::values;
+use crate::progress::say;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,15 +73,20 @@ impl Evaluate {
         };
         let model = super::model::open(&self.model, self.scheme.as_deref())?;
         let model = self.precision.apply(model)?;
-        let gold = match self.format {
-            Some(format) => data::read_as(&self.data, format)?,
-            None => data::read(&self.data)?,
-        };
+        let loaded = data::load(&self.data, self.format)?;
+        let unlabelled = loaded.without_aspect_field;
+        let gold = loaded.strict()?;
         ensure!(
             !gold.is_empty(),
             "{}: contains no sentences",
             self.data.display()
         );
+        if unlabelled == gold.len() {
+            say(&format!(
+                "warning: {}: no sentence has the field \"aspects\"; scored as without aspects",
+                self.data.display()
+            ));
+        }
         let evaluation =
             Evaluation::new(&model, &gold, &mut || true)?.context("the evaluation was stopped")?;
         let bootstrap = Bootstrap {

@@ -101,6 +101,10 @@ fn errors_name_their_cause() {
     ];
     fails(&["a.json"], &words);
     fails(&["a.dat"], &["--from"]);
+    std::fs::write(at.join("a.xlsx"), "PK").unwrap();
+    fails(&["a.xlsx"], &["a.xlsx", "save the sheet as CSV"]);
+    std::fs::write(at.join("a.csv.bz2"), "BZh").unwrap();
+    fails(&["a.csv.bz2"], &["unpack it"]);
     fails(&["wide.txt"], &["UTF-16"]);
     fails(&["cut.txt.gz"], &["cut.txt.gz"]);
     fails(&["a.parquet"], &["a.parquet", "Parquet"]);

@@ -78,10 +78,7 @@ impl Analyze {
                 path.display(),
                 path.with_extension("jsonl").display()
             ),
-            None => bail!(
-                "{}: cannot infer the input format from the extension; use --from",
-                path.display()
-            ),
+            None => bail!("{}: {}", path.display(), unknown_format(path)),
         };
         Ok(InputSource {
             input: Input::File(path.to_owned()),
@@ -122,5 +119,18 @@ impl Analyze {
                 *output == OutputTarget::Stdout && choice != ColorChoice::Never
             }
         }
+    }
+}
+
+/// What to do with a file whose extension names no input format.
+fn unknown_format(path: &Path) -> &'static str {
+    let extension = imn_io::extension(path).map(|found| found.to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("xlsx" | "xls" | "ods") => "spreadsheets are not read; save the sheet as CSV",
+        Some("zip" | "bz2" | "xz" | "7z") => {
+            "this kind of archive is not read; unpack it, or compress the file with gzip or zstd"
+        }
+        Some("pdf" | "doc" | "docx") => "documents are not read; save the texts as CSV or as text",
+        _ => "cannot infer the input format from the extension; use --from",
     }
 }

@@ -17,6 +17,7 @@ use imn_repro::training::{
 
 use self::view::{View, scores_line};
 use crate::interrupt::stop_on_interrupt;
+use crate::progress::say;
 use crate::threads::ThreadArgs;
 
 const EXAMPLES: &str = "\
@@ -113,6 +114,7 @@ impl Train {
         };
         let model = run.model();
         let stop = stop_on_interrupt()?;
+        let mut before = None;
         let end = run.run(&mut |progress| {
             match progress {
                 Progress::Reading => view.say(&format!("reading data from {read_from}")),
@@ -120,10 +122,17 @@ impl Train {
                 Progress::Labelled(done, all) => view.labelled(done, all),
                 Progress::Before(scores) => {
                     view.say(&format!("before training: dev {}", scores_line(&scores)));
+                    before = Some(scores.integrated.f1);
                 }
                 Progress::Training(event) => view.show(event),
                 Progress::Saved(record, seconds) => {
                     view.say(&best_epoch(record, epochs, seconds));
+                    let after = record.dev.get("F1-I").copied();
+                    if let (Some(before), Some(after)) = (before, after)
+                        && after <= before
+                    {
+                        say(&no_gain(before, record.corpus.dev));
+                    }
                 }
                 Progress::Tested(scores) => view.say(&format!("test {}", scores_line(scores))),
             }
@@ -151,6 +160,15 @@ fn best_epoch(record: &TrainingRecord, epochs: usize, seconds: f64) -> String {
         record.best_epoch,
         score("F1-a"),
         score("F1-I"),
+    )
+}
+
+/// The warning that no epoch was better than the model that training started from.
+fn no_gain(before: f64, sentences: usize) -> String {
+    format!(
+        "warning: no epoch has a higher F1-I on the {sentences} development sentences than before \
+         training ({before:.2}), so the new model may be worse than the one it started from; \
+         compare both on sentences that neither was trained on, or label more sentences"
     )
 }
 
