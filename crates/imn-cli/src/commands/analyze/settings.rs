@@ -124,8 +124,7 @@ impl Analyze {
 
 /// What to do with a file whose extension names no input format.
 fn unknown_format(path: &Path) -> &'static str {
-    let extension = imn_io::extension(path).map(|found| found.to_ascii_lowercase());
-    match extension.as_deref() {
+    match imn_io::extension(path).as_deref() {
         Some("xlsx" | "xls" | "ods") => "spreadsheets are not read; save the sheet as CSV",
         Some("zip" | "bz2" | "xz" | "7z") => {
             "this kind of archive is not read; unpack it, or compress the file with gzip or zstd"
