@@ -2,7 +2,7 @@
 //!
 //! A bfloat16 is the upper half of an `f32`: the same range, 8 bits of precision instead of 24. One
 //! instruction multiplies 16 pairs of them and adds both products of a pair to one of 16 `f32`
-//! sums, so a product takes half as many. Both sides are rounded while they are copied, which
+//! sums, so a product needs half as many instructions. Both sides are rounded while they are copied, which
 //! costs little: a number of `B` is used for every row of `C`, and a number of `A` for every
 //! column. Sums, bias and epilogue are `f32`.
 //!
@@ -180,8 +180,12 @@ unsafe fn gradient_tile<const R: usize, const P: usize>(
     }
 }
 
-/// See [`RowProduct`]. The machine must have the instructions.
+/// See [`RowProduct`].
+///
+/// # Panics
+/// If the machine does not have the instructions.
 pub(super) fn row_product(product: RowProduct<'_, f32>) {
+    assert!(is_available(), "AVX512-BF16");
     product.check();
     let panels = product.b.n.div_ceil(PANEL);
     let bias = product.padded_bias(PANEL);
@@ -190,7 +194,7 @@ pub(super) fn row_product(product: RowProduct<'_, f32>) {
     a_copy.resize(product.rows.len() * words, 0);
     for (i, out) in a_copy.chunks_exact_mut(words.max(1)).enumerate() {
         let row = product.rows.get(i).wrapping_add_signed(product.shift);
-        // SAFETY: the caller guarantees the instructions.
+        // SAFETY: the machine has the instructions, as asserted above.
         unsafe { round_row(&product.a[row * product.a_stride..][..product.b.k], out) };
     }
     let job = Job {
@@ -245,7 +249,7 @@ impl Job<'_> {
             for (rows, words) in panel.chunks(2 * PANEL).zip(out.chunks_exact_mut(PANEL)) {
                 let (first, second) = rows.split_at(PANEL);
                 let second = (!second.is_empty()).then_some(second);
-                // SAFETY: the caller of `row_product` guarantees the instructions.
+                // SAFETY: `row_product` asserts that the machine has the instructions.
                 unsafe { round_rows(first, second, words) };
             }
         }
@@ -272,7 +276,7 @@ impl Job<'_> {
         let tiles = rows.len().div_ceil(ROWS);
         for tile in 0..tiles {
             let (i, end) = (rows.len() * tile / tiles, rows.len() * (tile + 1) / tiles);
-            // SAFETY: the caller of `row_product` guarantees the instructions; the rows of words,
+            // SAFETY: `row_product` asserts that the machine has the instructions; rows of words,
             // the panels and the rows of `c` are inside their memory, as shown above.
             unsafe {
                 macro_rules! run {
@@ -322,7 +326,7 @@ fn round_to_panels<const WIDTH: usize>(
         &data[row * columns..][..columns]
     };
     for (i, pair) in rows.chunks(2).enumerate() {
-        // SAFETY: the caller of `gradient_product` guarantees the instructions.
+        // SAFETY: `gradient_product` asserts that the machine has the instructions.
         unsafe {
             round_rows(
                 row(pair[0]),
@@ -336,8 +340,12 @@ fn round_to_panels<const WIDTH: usize>(
     }
 }
 
-/// See [`GradientProduct`]; it must have one tap. The machine must have the instructions.
+/// See [`GradientProduct`].
+///
+/// # Panics
+/// If the machine does not have the instructions, or there is more than one tap.
 pub(super) fn gradient_product(product: GradientProduct<'_, f32>) {
+    assert!(is_available(), "AVX512-BF16");
     product.check();
     let GradientProduct {
         segments,
@@ -393,7 +401,7 @@ fn gradient_tiles(
                 let a_panel = &a[group * words * TILE..][..words * TILE];
                 let at = group * TILE * n + panel * PANEL;
                 let tile = &mut c[at..][..(height - 1) * n + columns];
-                // SAFETY: the caller of `gradient_product` guarantees the instructions; the panels
+                // SAFETY: `gradient_product` asserts that the machine has the instructions; the panels
                 // are sliced above, and `tile` spans exactly the `height` rows.
                 unsafe {
                     macro_rules! run {

@@ -157,7 +157,7 @@ pub(crate) fn row_product_f32(product: RowProduct<'_, f32>) {
         #[cfg(target_arch = "x86_64")]
         PackedLayout::Panels if uses_bf16(product.precision) => bf16::row_product(product),
         #[cfg(target_arch = "x86_64")]
-        PackedLayout::Panels => avx2::row_product(product, has_avx512()),
+        PackedLayout::Panels => avx2::row_product(product, avx2::Instructions::best()),
     }
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn gradient_product_f32(product: GradientProduct<'_, f32>) {
         if product.taps == 1 && uses_bf16(product.precision) {
             return bf16::gradient_product(product);
         }
-        return avx2::gradient_product(product, has_avx512());
+        return avx2::gradient_product(product, avx2::Instructions::best());
     }
     portable::gradient_product(product);
 }

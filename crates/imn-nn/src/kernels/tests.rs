@@ -39,15 +39,15 @@ fn kernels() -> Vec<(Pack, Rows, Gradients)> {
         // First, so that the tests of bounds reach the unsafe code.
         let tiles: (Pack, Rows, Gradients) = (
             avx2::pack,
-            |product| avx2::row_product(product, false),
-            |product| avx2::gradient_product(product, false),
+            |product| avx2::row_product(product, avx2::Instructions::Avx2),
+            |product| avx2::gradient_product(product, avx2::Instructions::Avx2),
         );
         kernels.insert(0, tiles);
         if has_avx512() {
             let tiles: (Pack, Rows, Gradients) = (
                 avx2::pack,
-                |product| avx2::row_product(product, true),
-                |product| avx2::gradient_product(product, true),
+                |product| avx2::row_product(product, avx2::Instructions::Avx512),
+                |product| avx2::gradient_product(product, avx2::Instructions::Avx512),
             );
             kernels.insert(0, tiles);
         }
@@ -276,7 +276,7 @@ fn avx512_tiles_give_the_same_bits() {
         let (a, b) = (numbers(rows * k, 4, "a"), numbers(k * n, 4, "b"));
         let bias = numbers(n, 4, "bias");
         let packed = avx2::pack(&Stacked::row_major(&b, k, n));
-        let run = |avx512: bool| {
+        let run = |with: avx2::Instructions| {
             let mut c = numbers(rows * n, 4, "c");
             let product = RowProduct {
                 rows: RowSet::First(rows),
@@ -292,7 +292,7 @@ fn avx512_tiles_give_the_same_bits() {
                 split: false,
                 precision: Precision::F32,
             };
-            avx2::row_product(product, avx512);
+            avx2::row_product(product, with);
             let mut gradient = vec![0.0; k * n];
             let all = 0..rows;
             let product = GradientProduct {
@@ -307,10 +307,11 @@ fn avx512_tiles_give_the_same_bits() {
                 accumulate: false,
                 precision: Precision::F32,
             };
-            avx2::gradient_product(product, avx512);
+            avx2::gradient_product(product, with);
             (c, gradient)
         };
-        assert!(run(true) == run(false), "{rows} x {k} x {n}");
+        let [avx2, avx512] = [avx2::Instructions::Avx2, avx2::Instructions::Avx512].map(run);
+        assert!(avx2 == avx512, "{rows} x {k} x {n}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::arch::x86_64::_mm256_setzero_ps;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::{DEPTH, Finish, TILE, finish_tile, multiply, prefetch};
+use super::{DEPTH, Finish, Instructions, TILE, finish_tile, multiply, prefetch};
 use crate::kernels::avx512;
 use crate::kernels::{Epilogue, GradientProduct, PANEL};
 
@@ -109,9 +109,12 @@ fn pack_rows<const WIDTH: usize>(
 }
 
 /// See [`GradientProduct`]. Both sides are first copied into panels: their rows are often powers of
-/// two apart, and would map to the same few cache lines. `use_avx512` selects the AVX-512 tiles,
-/// which the machine must support.
-pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, use_avx512: bool) {
+/// two apart, and would map to the same few cache lines.
+///
+/// # Panics
+/// If the machine does not have the instructions.
+pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, with: Instructions) {
+    assert!(with.are_available(), "{with:?}");
     product.check();
     let GradientProduct {
         segments,
@@ -139,7 +142,7 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, us
             let rows = first.start..last.end;
             let a_first = rows.start.wrapping_add_signed(shift);
             let a_rows = a_first..a_first + rows.len() + taps - 1;
-            if use_avx512 {
+            if with == Instructions::Avx512 {
                 pack_rows::<{ avx512::TILE }>(a_copy, a, m, a_rows.clone());
             } else {
                 pack_rows::<TILE>(a_copy, a, m, a_rows.clone());
@@ -162,7 +165,7 @@ pub(in crate::kernels) fn gradient_product(product: GradientProduct<'_, f32>, us
                 n,
                 load: accumulate || number > 0,
             };
-            if use_avx512 {
+            if with == Instructions::Avx512 {
                 tiles.avx512(c);
             } else {
                 tiles.avx2(c);

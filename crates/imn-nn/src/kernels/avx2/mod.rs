@@ -25,6 +25,39 @@ pub(super) use gradient_product::gradient_product;
 pub(super) use repack::{repack, transpose};
 pub(super) use row_product::row_product;
 
+/// The instructions of the tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Instructions {
+    /// AVX2 and FMA.
+    Avx2,
+    /// AVX-512 as well.
+    Avx512,
+}
+
+impl Instructions {
+    /// The best that this machine has, if it has AVX2.
+    pub(super) fn best() -> Self {
+        match super::has_avx512() {
+            true => Self::Avx512,
+            false => Self::Avx2,
+        }
+    }
+
+    /// Whether this machine has them.
+    pub(super) fn are_available(self) -> bool {
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        avx2 && (self == Self::Avx2 || super::has_avx512())
+    }
+
+    /// Panels that a tile of a row product takes at a time.
+    fn panels(self) -> usize {
+        match self {
+            Self::Avx2 => 1,
+            Self::Avx512 => 2,
+        }
+    }
+}
+
 /// Rows of a tile.
 const TILE: usize = 6;
 /// Depth of a block. A panel of `B` of this depth takes 32 kB. Smaller ones stay in the L1 cache,

@@ -4,7 +4,7 @@
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch, _mm256_setzero_ps};
 use std::ops::Range;
 
-use super::{DEPTH, Finish, TILE, finish_tile, multiply, prefetch};
+use super::{DEPTH, Finish, Instructions, TILE, finish_tile, multiply, prefetch};
 use crate::kernels::avx512;
 use crate::kernels::output::{Output, for_each_part};
 use crate::kernels::{Epilogue, PANEL, Packed, RowProduct, RowSet};
@@ -74,8 +74,12 @@ unsafe fn tile<const R: usize>(
     }
 }
 
-/// See [`RowProduct`]. `use_avx512` selects the AVX-512 tiles, which the machine must support.
-pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, use_avx512: bool) {
+/// See [`RowProduct`].
+///
+/// # Panics
+/// If the machine does not have the instructions of the tiles.
+pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, with: Instructions) {
+    assert!(with.are_available(), "{with:?}");
     product.check();
     let bias = product.padded_bias(PANEL);
     let RowProduct {
@@ -103,7 +107,7 @@ pub(in crate::kernels) fn row_product(product: RowProduct<'_, f32>, use_avx512: 
         accumulate,
         bias: bias.as_deref(),
         epilogue,
-        use_avx512,
+        with,
     };
     let work = split.then(|| rows.len() * b.k * b.n);
     for_each_part(panels, work, |panels| job.run(panels));
@@ -122,7 +126,7 @@ struct Job<'a> {
     /// Padded to whole panels.
     bias: Option<&'a [f32]>,
     epilogue: Epilogue,
-    use_avx512: bool,
+    with: Instructions,
 }
 
 impl Job<'_> {
@@ -135,8 +139,8 @@ impl Job<'_> {
             let depth = DEPTH.min(k - block * DEPTH);
             let last = block + 1 == blocks;
             // The AVX-512 tiles take two panels at a time.
-            for panel in panels.clone().step_by(if self.use_avx512 { 2 } else { 1 }) {
-                if self.use_avx512 {
+            for panel in panels.clone().step_by(self.with.panels()) {
+                if self.with == Instructions::Avx512 {
                     let pair = panel..(panel + 2).min(panels.end);
                     self.pair(
                         block * DEPTH,
@@ -211,8 +215,8 @@ impl Job<'_> {
                 1 => b.as_ptr().wrapping_add(3 * k * PANEL),
                 _ => b.as_ptr(),
             };
-            // SAFETY: the caller of `row_product` guarantees AVX-512; the windows, the panels and
-            // the rows of `c` are inside their memory, as shown above.
+            // SAFETY: `row_product` asserts AVX-512; the windows, the panels and the rows of `c` are
+            // inside their memory, as shown above.
             unsafe {
                 macro_rules! run {
                     ($($rows:literal)*) => {

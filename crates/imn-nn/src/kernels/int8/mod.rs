@@ -127,8 +127,15 @@ pub(super) fn row_product(product: RowProduct<'_, f32>) {
     row_product_with(kernels.next().unwrap_or(Int8Kernel::Portable), product);
 }
 
-/// See [`RowProduct`]. The kernel must be one of [`Int8Kernel::available`].
+/// See [`RowProduct`].
+///
+/// # Panics
+/// If the kernel is none of [`Int8Kernel::available`].
 pub(super) fn row_product_with(kernel: Int8Kernel, product: RowProduct<'_, f32>) {
+    assert!(
+        Int8Kernel::available().any(|it| it == kernel),
+        "{kernel:?} needs instructions that this machine lacks"
+    );
     product.check();
     let b = product.b.quantized();
     let mut a = LEFT.with_borrow_mut(std::mem::take);
@@ -175,7 +182,7 @@ impl Job<'_> {
                 let from = self.rows.len() * tile / tiles;
                 let height = self.rows.len() * (tile + 1) / tiles - from;
                 let rows: [_; ROWS] = std::array::from_fn(|r| self.a.row(from + r.min(height - 1)));
-                // SAFETY: the caller of `row_product_with` guarantees the instructions.
+                // SAFETY: `row_product_with` asserts that the machine has the instructions.
                 #[allow(unsafe_code)]
                 unsafe {
                     self.kernel.sums(&rows[..height], &pair[..count], &mut sums)
