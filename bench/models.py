@@ -22,6 +22,7 @@ WORDS = 15
 ROWS = {
     "`reviews`": ("reviews",),
     "`reviews`, `--precision bf16`": ("reviews", "--precision", "bf16"),
+    "`reviews`, `--precision f32`": ("reviews", "--precision", "f32"),
     "`fast`": ("fast",),
 }
 

@@ -4,7 +4,7 @@
 //!     bench_encoder ENCODER TEXTS PRECISION
 //!
 //! TEXTS is a JSON file with the subwords of each sentence, the indices of the first subwords of
-//! words, and batches of sentences. PRECISION is f32 or bf16.
+//! words, and batches of sentences. PRECISION is f32, bf16 or int8.
 #![allow(
     clippy::print_stdout,
     reason = "the protocol is lines on standard output"
@@ -255,7 +255,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let precision = Precision::ALL
         .into_iter()
         .find(|known| known.name() == precision)
-        .ok_or("PRECISION is f32 or bf16")?;
+        .ok_or("PRECISION is f32, bf16 or int8")?;
     if !precision.is_available() {
         println!("unavailable");
         return Ok(());
