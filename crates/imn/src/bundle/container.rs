@@ -192,9 +192,9 @@ impl Labels {
 pub enum Storage {
     /// 32 bits: exactly the trained weights.
     Full,
-    /// 16 bits for weights, 8 bits with scales for word vectors and for the layers of a transformer,
-    /// which then also multiplies 8-bit integers. The file has about a quarter of the size, and
-    /// scores change by a few tenths of a point at most.
+    /// 16 bits for weights, 8 bits with scales for word vectors and for the layers of a
+    /// transformer, which then also multiplies 8-bit integers. The file has about a quarter of the
+    /// size, and scores change by a few tenths of a point.
     Small,
 }
 

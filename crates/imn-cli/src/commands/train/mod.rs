@@ -122,7 +122,7 @@ impl Train {
                 Progress::Labelled(done, all) => view.labelled(done, all),
                 Progress::Before(scores) => {
                     view.say(&format!("before training: dev {}", scores_line(&scores)));
-                    before = Some(scores.integrated.f1);
+                    before = scores.integrated.map(|scores| scores.f1);
                 }
                 Progress::Training(event) => view.show(event),
                 Progress::Saved(record, seconds) => {

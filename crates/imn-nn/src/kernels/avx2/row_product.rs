@@ -215,8 +215,8 @@ impl Job<'_> {
                 1 => b.as_ptr().wrapping_add(3 * k * PANEL),
                 _ => b.as_ptr(),
             };
-            // SAFETY: `row_product` asserts AVX-512; the windows, the panels and the rows of `c` are
-            // inside their memory, as shown above.
+            // SAFETY: `row_product` asserts AVX-512; the windows, the panels and the rows of `c`
+            // are inside their memory, as shown above.
             unsafe {
                 macro_rules! run {
                     ($($rows:literal)*) => {
