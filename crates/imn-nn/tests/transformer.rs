@@ -318,11 +318,13 @@ fn errors_name_the_wrong_tensor() {
         load(&[(key, Some(&[24, 23]))]).unwrap_err(),
         "tensor `encoder.layer.1.attention.self.key.weight` has shape [24, 23], expected [24, 24]"
     );
-    let extra = "bert.encoder.layer.2.output.dense.bias";
+    let extra = "bert.encoder.layer.1.output.gate.bias";
     assert_eq!(
         load(&[(extra, Some(&[24]))]).unwrap_err(),
-        "tensor `encoder.layer.2.output.dense.bias` belongs to no parameter of this network"
+        "tensor `encoder.layer.1.output.gate.bias` belongs to no parameter of this network"
     );
+    // The encoder has two layers, and may be the lower part of a deeper one.
+    load(&[("bert.encoder.layer.2.output.dense.bias", Some(&[24]))]).unwrap();
     // Without a prefix, with the old names of γ and β, and with the heads of other tasks.
     let old = "bert.embeddings.LayerNorm.";
     load(&[
