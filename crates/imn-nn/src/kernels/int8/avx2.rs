@@ -32,7 +32,7 @@ unsafe fn tile<const R: usize>(
     let a: [QuantizedRow<'_>; R] = std::array::from_fn(|r| a[r]);
     let mut sums = [[_mm256_setzero_ps(); 2]; R];
     for block in 0..a[0].scales.len() {
-        let mut pairs = [[_mm256_setzero_si256(); PARTS]; R];
+        let mut pairs = [[_mm256_setzero_si256(); R]; PARTS];
         for quad in 0..BLOCK / QUAD {
             let at = block * BLOCK + quad * QUAD;
             // SAFETY: a row and a panel have whole blocks of numbers.
@@ -41,13 +41,13 @@ unsafe fn tile<const R: usize>(
                     let four = a[r].numbers.as_ptr().add(at).cast::<i32>();
                     _mm256_cvtepu8_epi16(_mm_set1_epi32(four.read_unaligned()))
                 });
-                for part in 0..PARTS {
+                for (part, pairs) in pairs.iter_mut().enumerate() {
                     let from = b.numbers.as_ptr().add((at + part) * PANEL);
                     let four_columns =
                         _mm256_cvtepi8_epi16(_mm_loadu_si128(from.cast::<__m128i>()));
-                    for r in 0..R {
-                        let products = _mm256_madd_epi16(rows[r], four_columns);
-                        pairs[r][part] = _mm256_add_epi32(pairs[r][part], products);
+                    for (pairs, &row) in pairs.iter_mut().zip(&rows) {
+                        let products = _mm256_madd_epi16(row, four_columns);
+                        *pairs = _mm256_add_epi32(*pairs, products);
                     }
                 }
             }
@@ -58,7 +58,7 @@ unsafe fn tile<const R: usize>(
                 let scale = _mm256_set1_ps(*a[r].scales.as_ptr().add(block));
                 for half in 0..2 {
                     let column = block * PANEL + half * HALF;
-                    let [low, high] = [pairs[r][2 * half], pairs[r][2 * half + 1]];
+                    let [low, high] = [pairs[2 * half][r], pairs[2 * half + 1][r]];
                     let added =
                         _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_hadd_epi32(low, high));
                     let start = _mm256_loadu_si256(b.starts.as_ptr().add(column).cast());

@@ -76,12 +76,12 @@ pub(super) unsafe fn sums(a: &[QuantizedRow<'_>], b: &[Panel<'_>], sums: &mut Ti
     macro_rules! run {
         ($($rows:literal)*) => {
             match (a.len(), b.len()) {
-                // SAFETY: the caller guarantees the instructions; the sizes match.
-                $(($rows, 2) => unsafe { tile::<$rows, 2>(a, b, sums) },
-                ($rows, 1) => unsafe { tile::<$rows, 1>(a, b, sums) },)*
+                $(($rows, 2) => tile::<$rows, 2>(a, b, sums),
+                ($rows, 1) => tile::<$rows, 1>(a, b, sums),)*
                 sizes => unreachable!("a tile has 1 to 6 rows and 1 or 2 panels, not {sizes:?}"),
             }
         };
     }
-    run!(1 2 3 4 5 6);
+    // SAFETY: the caller guarantees the instructions; the sizes match.
+    unsafe { run!(1 2 3 4 5 6) };
 }
