@@ -201,7 +201,8 @@ def test_models_that_are_shipped_or_local(spark: SparkSession, tmp_path: Path) -
 
 
 def test_a_worker_loads_the_model_once(spark: SparkSession) -> None:
-    task = imn.spark._task("text", None, ["id"], None, 0.0, 1 << 20)
+    settings = imn.spark._Settings(None, None, 0.0, 1 << 20, None)
+    task = imn.spark._task("text", ["id"], settings)
 
     def counted(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from imn import _cache
