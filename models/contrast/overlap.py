@@ -44,7 +44,10 @@ def main():
             text = json.loads(line)["text"]
             for run in runs(text):
                 ours[run].add(text)
-    shared = {run for text in reviews(Path(sys.argv[1])) for run in runs(text) if run in ours}
+    theirs = list(reviews(Path(sys.argv[1])))
+    if not theirs:
+        sys.exit(f"{sys.argv[1]}: no reviews found")
+    shared = {run for text in theirs for run in runs(text) if run in ours}
     hit = {text for run in shared for text in ours[run]}
     for run in sorted(shared, key=lambda run: -len(ours[run])):
         print(f"{len(ours[run]):4} {run}")
