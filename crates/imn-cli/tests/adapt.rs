@@ -122,7 +122,7 @@ fn models_of_both_encoders_are_adapted_without_documents_and_opinion_labels() {
     std::fs::write(at.join("mine/bare.jsonl"), bare).unwrap();
     for (name, config) in [("words", words), ("subwords", subwords)] {
         let settings = format!("{name}.toml");
-        std::fs::write(at.join(&settings), config.to_toml()).unwrap();
+        std::fs::write(at.join(&settings), config.to_toml().unwrap()).unwrap();
         succeed(
             at,
             &["train", "--config", &settings, "--no-test", "--out", name],
@@ -161,7 +161,7 @@ fn the_result_can_keep_a_share_of_the_initial_weights() {
     toy::write(at);
     std::fs::write(
         at.join("toy.toml"),
-        toy::config(&["train.epochs=1"]).to_toml(),
+        toy::config(&["train.epochs=1"]).to_toml().unwrap(),
     )
     .unwrap();
     succeed(

@@ -16,7 +16,7 @@ fn explanations_have_four_formats() {
     toy::write(at);
     std::fs::write(
         at.join("toy.toml"),
-        toy::config(&["train.epochs=6"]).to_toml(),
+        toy::config(&["train.epochs=6"]).to_toml().unwrap(),
     )
     .unwrap();
     let trained = imn(

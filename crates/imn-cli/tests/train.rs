@@ -39,7 +39,7 @@ fn prepared(changes: &[&str]) -> tempfile::TempDir {
     toy::write(folder.path());
     std::fs::write(
         folder.path().join("toy.toml"),
-        toy::config(changes).to_toml(),
+        toy::config(changes).to_toml().unwrap(),
     )
     .unwrap();
     folder

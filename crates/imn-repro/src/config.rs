@@ -244,18 +244,11 @@ impl SystemConfig {
         }
     }
 
-    /// The configuration as TOML for display: a comment with the reason if TOML cannot express it.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
-        let comment = |error: ConfigError| format!("# This configuration {error}\n");
-        self.try_to_toml().unwrap_or_else(comment)
-    }
-
     /// The configuration as TOML, including all defaults.
     ///
     /// # Errors
     /// If TOML cannot express a setting: a path that is not UTF-8, for example.
-    pub fn try_to_toml(&self) -> Result<String, ConfigError> {
+    pub fn to_toml(&self) -> Result<String, ConfigError> {
         Ok(toml::to_string(self)?)
     }
 }

@@ -29,7 +29,7 @@ pub fn trainer(config: &SystemConfig, folder: &Path) -> Result<Trainer, TrainErr
     if network.role() == Role::Classifier {
         corpus = corpus.for_classifier(tag_set);
     }
-    let configuration = config.try_to_toml()?;
+    let configuration = config.to_toml()?;
     let settings = config.settings();
     Trainer::new(network, params, corpus, settings, configuration)
 }

@@ -113,7 +113,7 @@ pub fn config(changes: &[&str]) -> Config {
 #[must_use]
 pub fn train(config: &Config, folder: &Path) -> Trained {
     let mut corpus = Corpus::load(&config.into(), folder, None).expect("a good corpus");
-    let taught = corpus.teach(config, folder, None, &mut |_, _| {});
+    let taught = corpus.teach(config, folder, None, &mut |_, _| true);
     taught.expect("a teacher of the same tags and schemes");
     let trainer = imn_trainer(config, folder, corpus, None).expect("a good configuration");
     let fitted = trainer.run(&mut |_: &Event<'_>| true).expect("training");

@@ -110,7 +110,7 @@ fn errors_name_the_missing_or_invalid_file_or_setting() {
 
     let rejected = |change: &str, word: &str| {
         let change = change.parse().unwrap();
-        let error = Config::from_toml(&config(&[]).to_toml(), &[change]).unwrap_err();
+        let error = Config::from_toml(&config(&[]).to_toml().unwrap(), &[change]).unwrap_err();
         assert!(error.to_string().contains(word), "{error}");
     };
     rejected("model.ae_representation=every_shared_layer", "CNN encoder");

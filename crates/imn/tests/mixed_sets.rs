@@ -118,7 +118,7 @@ fn several_development_sets_each_in_its_scheme() {
         "data.dev_schemes=[\"a\"]",
         "data.dev_schemes=[\"a\", \"c\"]",
     ] {
-        let text = toy::config(&changes).to_toml();
+        let text = toy::config(&changes).to_toml().unwrap();
         let error = Config::from_toml(&text, &[wrong.parse().unwrap()]).unwrap_err();
         assert!(error.to_string().contains("data.dev_schemes"), "{error}");
     }

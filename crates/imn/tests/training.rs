@@ -155,7 +155,7 @@ fn runs_with_the_same_pre_training_share_it() {
     let cached = |config: &Config| {
         let mut pretraining_steps = 0;
         let fitted = trainer(config, folder.path())
-            .with_pretrained(&cache, config.of_pretraining().to_toml())
+            .with_pretrained(&cache, config.of_pretraining().to_toml().unwrap())
             .unwrap()
             .run(&mut |event: &Event<'_>| {
                 let pretraining = matches!(
@@ -351,10 +351,10 @@ fn several_data_sets_are_combined_and_excluded_sentences_are_left_out() {
         (corpus.sentiment.len(), corpus.held_out.sentiment.len()),
         (135, 15)
     );
-    let again = Config::from_toml(&config.to_toml(), &[]).unwrap();
+    let again = Config::from_toml(&config.to_toml().unwrap(), &[]).unwrap();
     assert_eq!(again, config);
     let empty = "data.train=[]".parse().unwrap();
-    let error = Config::from_toml(&config.to_toml(), &[empty]).unwrap_err();
+    let error = Config::from_toml(&config.to_toml().unwrap(), &[empty]).unwrap_err();
     assert!(error.to_string().contains("empty list"), "{error}");
     // Every epoch reports the accuracy on the documents that were held out.
     let trainer = imn::train::imn_trainer(&config, folder.path(), corpus, None).unwrap();
@@ -422,7 +422,7 @@ fn data_sets_with_different_annotation_schemes_are_combined() {
     ] {
         let change = [wrong.parse().unwrap()];
         assert!(
-            Config::from_toml(&config.to_toml(), &change).is_err(),
+            Config::from_toml(&config.to_toml().unwrap(), &change).is_err(),
             "{wrong}"
         );
     }

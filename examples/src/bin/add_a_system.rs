@@ -109,7 +109,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         params,
         corpus,
         settings,
-        config.to_toml(),
+        config.to_toml()?,
     );
     let fitted = trainer?.run(&mut |_: &Event<'_>| true)?;
     let scores = fitted.dev.ok_or("there is a development split")?;

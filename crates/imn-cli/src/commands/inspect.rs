@@ -57,9 +57,9 @@ impl Inspect {
 /// The configuration in the format of `imn train --config`.
 fn config_toml(part: &ModelPart) -> anyhow::Result<String> {
     if part.kind == ImnFamily::KIND {
-        return Ok(part.config::<Config>()?.to_toml());
+        return Ok(part.config::<Config>()?.to_toml()?);
     }
-    Ok(part.config::<SystemConfig>()?.to_toml())
+    Ok(part.config::<SystemConfig>()?.to_toml()?)
 }
 
 fn describe(part: &ModelPart) -> Value {

@@ -17,7 +17,7 @@ pub fn model() -> &'static str {
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         toy::write(&folder);
-        let config = toy::config(&["train.epochs=12"]).to_toml();
+        let config = toy::config(&["train.epochs=12"]).to_toml().unwrap();
         std::fs::write(folder.join("toy.toml"), config).unwrap();
         let output = Command::new(env!("CARGO_BIN_EXE_imn"))
             .current_dir(&folder)

@@ -107,7 +107,7 @@ impl Runner {
         if let Some(ready) = self.trained(job, config)? {
             return Ok(ready);
         }
-        let checkpoint = self.checkpoint(job, &config.try_to_toml()?)?;
+        let checkpoint = self.checkpoint(job, &config.to_toml()?)?;
         let trainer = fit::trainer(config, &self.data)?.with_checkpoint(&checkpoint)?;
         let metric = trainer.network().role().metric();
         let fitted = self.follow(job, trainer, metric, &mut |progress, _| {
@@ -125,15 +125,15 @@ impl Runner {
             return Ok(ready);
         }
         let mut corpus = Corpus::load(&config.into(), &self.data, None)?;
-        corpus.teach_watched(config, &self.data, None, &mut |_, _| {
+        corpus.teach(config, &self.data, None, &mut |_, _| {
             watch(job.system.name, &Progress::default())
         })?;
-        let checkpoint = self.checkpoint(job, &config.try_to_toml()?)?;
+        let checkpoint = self.checkpoint(job, &config.to_toml()?)?;
         let (pretrained, pretraining_lock) = self.pretraining(job, config, watch)?;
         let mut pretraining_lock = Some(pretraining_lock);
         let trainer = imn_trainer(config, &self.data, corpus, None)?
             .with_checkpoint(&checkpoint)?
-            .with_pretrained(&pretrained, config.of_pretraining().try_to_toml()?)?;
+            .with_pretrained(&pretrained, config.of_pretraining().to_toml()?)?;
         let fitted = self.follow(job, trainer, Metric::F1I, &mut |progress, phase| {
             if phase == Some(Phase::Training) {
                 // The pre-trained network is saved now, so other runs can use it.
@@ -221,7 +221,7 @@ impl Runner {
     ) -> Result<(PathBuf, PartLock), RunError> {
         let folder = self.work.join("pretrained");
         super::create_folder(&folder)?;
-        let name = imn_io::sha256(config.of_pretraining().try_to_toml()?.as_bytes());
+        let name = imn_io::sha256(config.of_pretraining().to_toml()?.as_bytes());
         let lock = self.lock(&folder.join(format!("{name}.lock")), job, watch)?;
         Ok((folder, lock))
     }

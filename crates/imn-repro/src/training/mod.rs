@@ -147,7 +147,7 @@ pub fn adapted(
             error,
         })?;
     let settings = format!("the settings that adapt {name}");
-    let text = config.try_to_toml().map_err(|error| RunError::Config {
+    let text = config.to_toml().map_err(|error| RunError::Config {
         name: settings.clone(),
         overridden: false,
         error,
@@ -279,7 +279,7 @@ impl TrainingRun {
         write(&self.out.join("config.toml"), &to_toml(&self.config)?)?;
         proceed(watch(Progress::Read(&corpus)))?;
         let labels = self.out.join("teacher.labels");
-        corpus.teach_watched(&self.config, &self.data, Some(&labels), &mut |done, all| {
+        corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
             watch(Progress::Labelled(done, all))
         })?;
         let mut trainer = imn_trainer(&self.config, &self.data, corpus, self.init.as_ref())?
@@ -370,7 +370,7 @@ fn write(path: &Path, text: &str) -> Result<(), RunError> {
 }
 
 fn to_toml(config: &Config) -> Result<String, TrainError> {
-    Ok(config.try_to_toml()?)
+    Ok(config.to_toml()?)
 }
 
 fn create_folder(path: &Path) -> Result<(), RunError> {

@@ -70,7 +70,7 @@ pub fn imn_trainer(
         params.load_tensors(weights)?;
     }
     let settings = TrainSettings::from(config);
-    let configuration = config.try_to_toml()?;
+    let configuration = config.to_toml()?;
     Trainer::new(Box::new(network), params, corpus, settings, configuration)
 }
 

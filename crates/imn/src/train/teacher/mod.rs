@@ -138,24 +138,6 @@ impl Teacher {
 }
 
 impl Corpus {
-    /// Like [`Corpus::teach_watched`], with no way to stop: `progress` is only told.
-    ///
-    /// # Errors
-    /// If the teacher cannot be opened, predicts other tags or does not know a scheme, or the cache
-    /// cannot be read or written.
-    pub fn teach(
-        &mut self,
-        config: &Config,
-        folder: &Path,
-        cache: Option<&Path>,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), TrainError> {
-        self.teach_watched(config, folder, cache, &mut |done, all| {
-            progress(done, all);
-            true
-        })
-    }
-
     /// Lets the teacher of the configuration label the unlabelled sentences, which become training
     /// sentences with soft labels. Does nothing without a teacher.
     ///
@@ -166,7 +148,7 @@ impl Corpus {
     /// # Errors
     /// If the teacher cannot be opened, predicts other tags or does not know a scheme, the cache
     /// cannot be read or written, or `progress` stops the labelling ([`TrainError::Stopped`]).
-    pub fn teach_watched(
+    pub fn teach(
         &mut self,
         config: &Config,
         folder: &Path,
