@@ -1,6 +1,7 @@
 """Times inference in Rust, PyTorch and onnxruntime, in turns, and prints rates and ratios.
 
-All three have the same weights and must first give the same probabilities. Then they take turns, so
+All three have the same weights and, in full precision, must first give the same probabilities. Rust
+also runs with products of 8-bit integers, the default of a quantized model. They take turns, so
 that background load affects all of them: a thousand sentences for throughput (the peers in padded
 batches of similar length, of the size that is fastest for each), and one sentence at a time for
 latency. Each sentence of the data folder is a review. Without data, sentences are drawn from the
@@ -41,9 +42,9 @@ PAUSE = 0.05
 
 
 class Rust:
-    def __init__(self, folder, model, texts):
+    def __init__(self, folder, model, texts, precision):
         self.process = subprocess.Popen(
-            [folder / "examples/bench_analyze", model, texts],
+            [folder / "examples/bench_analyze", model, texts, precision],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -335,7 +336,8 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         temporary = pathlib.Path(temporary)
         (temporary / "texts").write_text("\n".join(texts), encoding="utf-8")
-        rust = Rust(options.folder, options.model, temporary / "texts")
+        rust = Rust(options.folder, options.model, temporary / "texts", "f32")
+        integers = Rust(options.folder, options.model, temporary / "texts", "int8")
         rust.ask("export", temporary)
         sentences = json.loads((temporary / "words.json").read_text())
         config, dimensions, network = network_of(temporary)
@@ -356,9 +358,14 @@ def main():
     progress("choosing batch sizes")
     for peer in peers.values():
         peer.tune()
-    read = RustSide(rust, "read", options.threads)
-    analyze = RustSide(rust, "analyze", options.threads)
-    sides = {"imn, network": read, "imn, text to analysis": analyze, **peers}
+    ours = "imn, network"
+    sides = {
+        ours: RustSide(rust, "read", options.threads),
+        "imn, text to analysis": RustSide(rust, "analyze", options.threads),
+        "imn, network, int8": RustSide(integers, "read", options.threads),
+        "imn, text to analysis, int8": RustSide(integers, "analyze", options.threads),
+        **peers,
+    }
     for side in sides.values():
         side.many(0, TURN)
         side.single(0, SINGLE)
@@ -395,7 +402,6 @@ def main():
         "| one sentence, ms | p95 | Rust / peer |"
     )
     print("|---|---|---|---|---|---|---|---|")
-    ours = "imn, network"
     for name, side in sides.items():
         title, ratio, work, share = name, "–", "–", "–"
         if name in peers:

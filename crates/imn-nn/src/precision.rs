@@ -1,19 +1,19 @@
-//! The precision of the products of linear layers.
+//! The precision of matrix products.
 
 use serde::{Deserialize, Serialize};
 
 use crate::kernels;
 
-/// The precision of the factors in the products of linear layers, of which a transformer mostly
-/// consists. Sums, weights and all other operations are `f32` in any case. So are convolutions,
-/// whose tiles would amplify the errors, and attention.
+/// The precision of the factors in the products of linear layers and, for [`Precision::Int8`], of
+/// convolutions. Sums, weights and all other operations, such as attention, are `f32` in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
     /// 24 bits.
     #[default]
     F32,
-    /// Rounded to bfloat16, with 8 bits: half as many instructions, on machines that have them.
+    /// Rounded to bfloat16, with 8 bits: half as many instructions, on machines that have them. For
+    /// training too, so convolutions stay in `f32`: their tiles would amplify the errors.
     Bf16,
     /// Integers from −127 to 127, with a scale for every 64 numbers of a row or column: a quarter
     /// of the instructions where the machine has AVX512-VNNI, half with AVX2. For inference only.

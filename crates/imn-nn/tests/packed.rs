@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use common::{assert_separators_are_zero, lengths, numbers};
 use imn_nn::layers::{ConvRelu, Gru, LayerNorm, Linear, Lstm, MultiHeadAttention};
-use imn_nn::{Direction, End, Freeze, Init, Layout, Params, Shape, Tape, Var};
+use imn_nn::{Direction, End, Freeze, Init, Layout, Params, Precision, Shape, Tape, Var};
 use proptest::prelude::*;
 
 /// A network with most kinds of layers and operations.
@@ -136,4 +136,45 @@ fn empty_short_and_long_sequences_work() {
 #[should_panic(expected = "only 1 rows apart")]
 fn a_kernel_wider_than_the_gap_panics() {
     run(&[3], 1, &[0.0; 9]);
+}
+
+/// The outputs of two convolutions with 64 channels, in some precision.
+fn convolve(precision: Precision, lengths: &[usize], input: &[f32], split: bool) -> Vec<f32> {
+    let mut params = Params::<f32>::new();
+    let mut builder = params.builder(5);
+    let init = Init::Normal { std: 0.05 };
+    let wide = ConvRelu::new(&mut builder.scope("wide"), 5, 64, 64, init);
+    let narrow = ConvRelu::new(&mut builder.scope("narrow"), 3, 64, 64, init);
+    params.set_precision(precision);
+    let mut tape = Tape::infer(&params);
+    if split {
+        tape = tape.split();
+    }
+    let layout = Arc::new(Layout::new(lengths.iter().copied(), 2));
+    let shape = Shape::tokens(&layout, 64);
+    let mut memory = vec![0.0; shape.len()];
+    let live = shape.live().flatten();
+    live.zip(input).for_each(|(at, &x)| memory[at] = x);
+    let x = tape.constant(shape, &memory);
+    let h = wide.forward(&mut tape, x);
+    let y = narrow.forward(&mut tape, h);
+    tape.token_values(y)
+}
+
+#[test]
+fn convolutions_of_integers_are_close_and_the_same_in_every_batch() {
+    let row = |i: usize| (0..64).map(move |c| (((i * 64 + c) * 37) % 101) as f32 / 50.0 - 1.0);
+    let input: Vec<f32> = (0..160).flat_map(row).collect();
+    let exact = convolve(Precision::F32, &[160], &input, false);
+    let found = convolve(Precision::Int8, &[160], &input, false);
+    assert_eq!(found, convolve(Precision::Int8, &[160], &input, true));
+    let squares = |values: &mut dyn Iterator<Item = f32>| values.map(|x| x * x).sum::<f32>();
+    let error = squares(&mut exact.iter().zip(&found).map(|(a, b)| a - b));
+    let share = (error / squares(&mut exact.iter().copied())).sqrt();
+    // Not zero: the products really use integers.
+    assert!((1e-4..0.1).contains(&share), "{share}");
+
+    let alone = convolve(Precision::Int8, &[23], &input[7 * 64..], false);
+    let among = convolve(Precision::Int8, &[7, 23, 1, 0, 50], &input, false);
+    assert_eq!(among[7 * 64..][..23 * 64], alone);
 }

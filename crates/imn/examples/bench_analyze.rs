@@ -1,5 +1,5 @@
-//! The Rust part of `bench/analyze.sh`. `bench_analyze MODEL TEXTS` opens a model and a file with
-//! one text per line, and performs one task per line of standard input:
+//! The Rust part of `bench/analyze.sh`. `bench_analyze MODEL TEXTS PRECISION` opens a model and a
+//! file with one text per line, and performs one task per line of standard input:
 //!
 //! - `export FOLDER` writes the weights, the network's configuration and the word ids of every text
 //!   for the other implementations.
@@ -22,7 +22,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use imn::analyze::Analyzer;
-use imn::bundle::Model;
+use imn::bundle::{Model, Precision};
 use imn::features::{Features, Limits};
 use imn::predict::{self, Rounds, SentenceOutput};
 use imn::text::tokenize;
@@ -38,8 +38,11 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(model: &str, texts: &Path) -> Result<Self, Box<dyn Error>> {
-        let analyzer = Analyzer::new(Model::open(model)?)?;
+    fn new(model: &str, texts: &Path, precision: &str) -> Result<Self, Box<dyn Error>> {
+        let mut known = Precision::ALL.into_iter();
+        let precision = known.find(|known| known.name() == precision);
+        let model = Model::open(model)?.in_precision(precision.ok_or("unknown precision")?)?;
+        let analyzer = Analyzer::new(model)?;
         let featurizer = &analyzer.part().featurizer;
         let texts: Vec<String> = std::fs::read_to_string(texts)?
             .lines()
@@ -181,10 +184,10 @@ fn peak_memory() -> u64 {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [model, texts] = arguments.as_slice() else {
-        return Err("usage: bench_analyze MODEL TEXTS".into());
+    let [model, texts, precision] = arguments.as_slice() else {
+        return Err("usage: bench_analyze MODEL TEXTS PRECISION".into());
     };
-    let mut bench = Bench::new(model, Path::new(texts))?;
+    let mut bench = Bench::new(model, Path::new(texts), precision)?;
     println!("{}", kernels::backend());
     for line in std::io::stdin().lock().lines() {
         println!("{}", bench.run(&line?)?);

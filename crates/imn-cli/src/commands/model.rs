@@ -26,9 +26,9 @@ pub struct ModelArgs {
 /// The option `--precision`.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct PrecisionArgs {
-    /// Precision of matrix products in a transformer such as the model `reviews`: `f32`, `int8`
-    /// (the fastest), or `bf16` on CPUs with AVX512-BF16. Few results differ [default: `int8` for a
-    /// quantized model, otherwise `f32`].
+    /// Precision of matrix products: `f32`, `int8` (the fastest), or, for transformers on CPUs with
+    /// AVX512-BF16, `bf16`. Few results differ [default: `int8` for a quantized model, otherwise
+    /// `f32`].
     #[arg(long, env = "IMN_PRECISION", value_name = "PRECISION", value_parser = values::precision)]
     precision: Option<Precision>,
 }

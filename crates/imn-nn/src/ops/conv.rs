@@ -115,7 +115,9 @@ impl<S: Scalar> Tape<'_, S> {
         tiles.inputs(self.value(x), inputs, &mut points);
         let mut products = self.scratch(POINTS * tiles.stride(outputs));
         let packed = params.get(kernel).packed_forward();
-        point_products(&tiles, packed, &points, &mut products, self.splits());
+        let precision = point_precision(params.precision());
+        let split = self.splits();
+        point_products(&tiles, packed, &points, &mut products, split, precision);
         let mut value = self.unwritten(&shape);
         let bias_values = bias.map(|bias| params.get(bias).data());
         tiles.outputs(&products, outputs, bias_values, relu, &mut value);
@@ -225,8 +227,24 @@ pub(super) fn linear_back<S: Scalar>(
     }
 }
 
+/// The precision of the products of points. bfloat16 is for training, where the rounding errors that
+/// the transforms amplify would add up over steps.
+fn point_precision(precision: Precision) -> Precision {
+    match precision {
+        Precision::F32 | Precision::Bf16 => Precision::F32,
+        Precision::Int8 => Precision::Int8,
+    }
+}
+
 /// The product of every point: `c[p] = a[p] · b[p]`, with one row per tile.
-fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S], split: bool) {
+fn point_products<S: Scalar>(
+    tiles: &Tiles,
+    b: &[Packed<S>],
+    a: &[S],
+    c: &mut [S],
+    split: bool,
+    precision: Precision,
+) {
     let Some((inputs, outputs)) = b.first().map(Packed::shape) else {
         return;
     };
@@ -244,7 +262,7 @@ fn point_products<S: Scalar>(tiles: &Tiles, b: &[Packed<S>], a: &[S], c: &mut [S
             bias: None,
             epilogue: Epilogue::Identity,
             split: false,
-            precision: Precision::F32,
+            precision,
         });
     };
     if split && a.len() * outputs > PARALLEL_THRESHOLD {
@@ -306,6 +324,7 @@ impl<S: Scalar> Backward<S> for TiledConv {
                 &products,
                 &mut inner,
                 false,
+                Precision::F32,
             );
             tiles.inputs_back(&inner, inputs, slot);
         }

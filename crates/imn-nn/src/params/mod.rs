@@ -43,13 +43,13 @@ impl<S: Scalar> Params<S> {
         }
     }
 
-    /// The precision in which linear layers multiply with these parameters.
+    /// The precision in which layers multiply with these parameters.
     #[must_use]
     pub fn precision(&self) -> Precision {
         self.precision
     }
 
-    /// Sets the precision in which linear layers multiply with these parameters. A machine without
+    /// Sets the precision in which layers multiply with these parameters. A machine without
     /// instructions for it ([`Precision::is_available`]) keeps full precision.
     pub fn set_precision(&mut self, precision: Precision) {
         self.precision = precision;

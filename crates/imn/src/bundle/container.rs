@@ -193,17 +193,17 @@ pub enum Storage {
     /// 32 bits: exactly the trained weights.
     Full,
     /// 16 bits for weights, 8 bits with scales for word vectors and for the layers of a
-    /// transformer, which then also multiplies 8-bit integers. The file has about a quarter of the
-    /// size, and scores change by a few tenths of a point.
+    /// transformer. Products then use 8-bit integers. The file has about a quarter of the size, and
+    /// scores change by a few tenths of a point.
     Small,
 }
 
 impl Storage {
-    /// The precision in which a network with this encoder multiplies after it was stored.
-    fn precision(self, encoder: &EncoderSource) -> Precision {
-        match (self, encoder) {
-            (Self::Small, EncoderSource::Subwords(_)) => Precision::Int8,
-            (Self::Small, EncoderSource::Words(_)) | (Self::Full, _) => Precision::F32,
+    /// The precision in which a network multiplies after it was stored.
+    fn precision(self) -> Precision {
+        match self {
+            Self::Small => Precision::Int8,
+            Self::Full => Precision::F32,
         }
     }
 
@@ -324,7 +324,7 @@ fn part_header(part: &ModelPart, storage: Storage) -> PartHeader {
         record: part.record.clone(),
         tokenizer: part.featurizer.rules().version(),
         calibration: part.calibration.clone(),
-        precision: storage.precision(&part.encoder),
+        precision: storage.precision(),
     }
 }
 

@@ -169,7 +169,7 @@ impl Model {
         Err(ModelError::unknown_scheme(name, self.schemes()))
     }
 
-    /// Makes linear layers multiply in this precision.
+    /// Makes the layers multiply in this precision.
     ///
     /// ```
     /// use imn::bundle::{Model, Precision};
