@@ -269,13 +269,17 @@ impl RecipeSettings {
     }
 
     /// Whether these are the settings in a result file. Settings that are missing in the file have
-    /// their defaults, so that older files can be compared.
+    /// their defaults, so that older files can be compared. The precision of training may differ:
+    /// it depends on the machine.
     #[must_use]
     pub fn are_in(&self, config: &Value) -> bool {
         match self {
             Self::Imn(now) => {
                 let kept: Result<Config, _> = serde_json::from_value(config.clone());
-                kept.is_ok_and(|kept| kept == **now)
+                kept.is_ok_and(|mut kept| {
+                    kept.train.precision = now.train.precision;
+                    kept == **now
+                })
             }
             Self::Network(now) => same_network(config, now),
             Self::Pipeline {

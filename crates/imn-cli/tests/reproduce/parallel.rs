@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use imn::bundle::Precision;
 use imn_repro::recipe::Recipe;
 use imn_repro::registry::find;
 use imn_repro::results::RunResult;
@@ -47,6 +48,7 @@ fn several_runs_at_once_give_the_same_results_and_train_shared_parts_once() {
         data: at.join("data"),
         results: at.join("several"),
         work: at.join("several-work"),
+        precision: Precision::F32,
     };
     let job = |name: &str| Job::new(find(name).unwrap(), PaperSet::Res15, 1);
     let jobs = ["decnn-alstm", "pipeline", "decnn", "mnn"].map(job);

@@ -17,7 +17,7 @@ mod train;
 
 use std::path::{Path, PathBuf};
 
-use imn::bundle::{ModelError, Storage};
+use imn::bundle::{ModelError, Precision, Storage};
 use imn::config::{ConfigError, Override};
 use imn::data::{self, DataError};
 use imn::eval::{Counts, PairingError, pair};
@@ -44,6 +44,9 @@ pub struct Runner {
     pub results: PathBuf,
     /// The work folder: trained networks and checkpoints.
     pub work: PathBuf,
+    /// The precision of training. Only recipes with a pre-trained encoder can have another than
+    /// [`Precision::F32`].
+    pub precision: Precision,
 }
 
 /// Why a run failed.
@@ -186,6 +189,19 @@ impl Runner {
         self.describe(job, changes, &ready)
     }
 
+    /// The settings of a run.
+    fn settings(&self, job: Job, changes: &[Override]) -> Result<RecipeSettings, ConfigError> {
+        let precision = match self.precision {
+            Precision::F32 => None,
+            other => Some(format!("train.precision={}", other.name()).parse()?),
+        };
+        let all: Vec<Override> = precision
+            .into_iter()
+            .chain(changes.iter().cloned())
+            .collect();
+        RecipeSettings::of(self.recipe, job, &all)
+    }
+
     /// The result without scores on the test set.
     fn describe(
         &self,
@@ -201,7 +217,7 @@ impl Runner {
             dev: training.dev,
             best_epoch: training.best_epoch,
             seconds: training.seconds,
-            config: RecipeSettings::of(self.recipe, job, changes)?.to_json()?,
+            config: self.settings(job, changes)?.to_json()?,
             ..RunResult::default()
         })
     }

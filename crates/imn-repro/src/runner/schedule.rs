@@ -213,6 +213,7 @@ mod tests {
     use crate::recipe::Recipe;
     use crate::registry::find;
     use crate::sets::PaperSet;
+    use imn::bundle::Precision;
 
     fn job(system: &str, set: PaperSet, seed: u64) -> Job {
         Job::new(find(system).unwrap(), set, seed)
@@ -224,6 +225,7 @@ mod tests {
             data: folder.join("data"),
             results: folder.join("results"),
             work: folder.join("work"),
+            precision: Precision::F32,
         }
     }
 

@@ -79,7 +79,7 @@ impl Runner {
         changes: &[Override],
         watch: RunWatch<'_>,
     ) -> Result<Ready, RunError> {
-        match RecipeSettings::of(self.recipe, job, changes)? {
+        match self.settings(job, changes)? {
             RecipeSettings::Imn(config) => self.imn(job, &config, watch),
             RecipeSettings::Network(config) => self.network(job, &config, watch),
             RecipeSettings::Pipeline {

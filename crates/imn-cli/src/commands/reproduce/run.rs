@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
+use imn::bundle::Precision;
 use imn::config::Override;
 use imn_repro::cases;
 use imn_repro::registry::{self, Composition, SYSTEMS, SystemEntry};
@@ -14,6 +15,8 @@ use imn_repro::sets::PaperSet;
 
 use super::view::View;
 use super::{Experiment, RecipeArgs, tables, write_page};
+use crate::commands::values;
+
 use crate::interrupt::stop_on_interrupt;
 use crate::progress::say;
 use crate::threads::{ThreadArgs, one_or_more};
@@ -50,6 +53,10 @@ pub struct Run {
     /// always have the settings in configs/.
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "no_test")]
     set: Vec<Override>,
+    /// Precision of training with a pre-trained encoder: `f32`, or the faster `bf16` on CPUs with
+    /// AVX512-BF16. Results record it [default: `f32`].
+    #[arg(long, value_name = "PRECISION", value_parser = values::precision)]
+    precision: Option<Precision>,
     /// Number of parallel runs. If there are several, each has one thread unless --threads is
     /// given.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_or_more)]
@@ -75,6 +82,7 @@ impl Run {
             data: data.clone(),
             results: self.recipe.results(),
             work: self.work.clone().unwrap_or_else(default_work),
+            precision: self.precision.unwrap_or_default(),
         };
         let aspect = runner.data.join("aspect");
         ensure!(
@@ -90,6 +98,10 @@ impl Run {
                 system.name
             );
         }
+        ensure!(
+            self.precision.is_none() || recipe.encoder().is_some(),
+            "--precision is for recipes with a pre-trained encoder, and `{recipe}` has none"
+        );
         ensure!(
             experiment != Experiment::Cases || recipe.encoder().is_none(),
             "the case analysis needs compared systems, which the recipe `{recipe}` does not have"
