@@ -8,7 +8,6 @@
 #        WORK_DIR/data/encoders/gte-small-reviews
 #                                        the pre-trained encoder of `reviews`, without subwords that
 #                                        our reviews lack (scripts/encoders.py fetch, trim)
-#        WORK_DIR/fast-start/            the first stage of `fast` (configs/fast-start.toml)
 #        WORK_DIR/NAME/                  the training run (configs/NAME.toml), resumed if stopped
 #        WORK_DIR/NAME.imn               the quantized model (imn quantize)
 #        WORK_DIR/NAME.scores.json       its scores (scripts/model-scores.sh)
@@ -20,7 +19,7 @@
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-    sed -n '2,20s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,19s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 data=$(cd "$1" && pwd)
@@ -73,11 +72,7 @@ for name in "$@"; do
             echo "scripts/models.sh: train reviews before fast" >&2
             exit 2
         fi
-        run fast-start
-        # The second stage has the same sentences, so they are labelled once.
-        mkdir -p "$work/fast"
-        cp -n "$work/fast-start/teacher.labels" "$work/fast"
-        run fast --init "$work/fast-start/model.imn"
+        run fast
         ;;
     *)
         echo "scripts/models.sh: no such model: $name" >&2
