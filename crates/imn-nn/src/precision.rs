@@ -43,4 +43,14 @@ impl Precision {
     pub fn is_available(self) -> bool {
         kernels::has_precision(self)
     }
+
+    /// This precision if the machine has instructions that make it faster, otherwise
+    /// [`Precision::F32`].
+    #[must_use]
+    pub fn if_accelerated(self) -> Self {
+        match kernels::is_accelerated(self) {
+            true => self,
+            false => Self::F32,
+        }
+    }
 }

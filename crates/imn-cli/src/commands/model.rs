@@ -27,8 +27,8 @@ pub struct ModelArgs {
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct PrecisionArgs {
     /// Precision of matrix products: `f32`, `int8` (the fastest), or, for transformers on CPUs with
-    /// AVX512-BF16, `bf16`. Few results differ [default: `int8` for a quantized model, otherwise
-    /// `f32`].
+    /// AVX512-BF16, `bf16`. Few results differ [default: `int8` for a quantized model on CPUs with
+    /// AVX2, otherwise `f32`].
     #[arg(long, env = "IMN_PRECISION", value_name = "PRECISION", value_parser = values::precision)]
     precision: Option<Precision>,
 }

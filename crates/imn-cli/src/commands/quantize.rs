@@ -15,8 +15,8 @@ Examples:
   imn evaluate small.imn test.jsonl        compare its scores with those of run/model.imn
 
 A CNN gets 16-bit weights and 8-bit word vectors, a transformer 8-bit weights. A quantized model \
-is used like any other, and multiplies 8-bit integers unless --precision says otherwise. Quantization loses precision: keep the original file \
-to continue training from it.")]
+is used like any other, and multiplies 8-bit integers unless --precision says otherwise. \
+Quantization loses precision: keep the original file to continue training from it.")]
 pub struct Quantize {
     /// Model to read: a file, or the name of a built-in model.
     model: String,

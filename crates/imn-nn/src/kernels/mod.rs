@@ -96,6 +96,16 @@ pub(crate) fn has_precision(precision: Precision) -> bool {
     }
 }
 
+/// Whether products of this precision are faster than those of [`Precision::F32`] on this machine.
+pub(crate) fn is_accelerated(precision: Precision) -> bool {
+    match precision {
+        Precision::F32 => false,
+        Precision::Bf16 => has_precision(precision),
+        // Plain loops over integers are several times slower than the `gemm` crate.
+        Precision::Int8 => use_avx2(),
+    }
+}
+
 /// Number of multiplications below which a second thread costs more than it saves.
 pub(crate) const PARALLEL_THRESHOLD: usize = 1 << 20;
 

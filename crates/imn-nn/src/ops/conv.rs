@@ -227,8 +227,8 @@ pub(super) fn linear_back<S: Scalar>(
     }
 }
 
-/// The precision of the products of points. bfloat16 is for training, where the rounding errors that
-/// the transforms amplify would add up over steps.
+/// The precision of the products of points. bfloat16 is for training too, where the errors that the
+/// transforms amplify would add up over the steps.
 fn point_precision(precision: Precision) -> Precision {
     match precision {
         Precision::F32 | Precision::Bf16 => Precision::F32,

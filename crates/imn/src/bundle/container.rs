@@ -393,7 +393,7 @@ fn open_part(
         return Err(inconsistent(text.to_owned()));
     }
     params.load_tensors(tensors)?;
-    params.set_precision(header.precision);
+    params.set_precision(header.precision.if_accelerated());
     Ok(ModelPart {
         kind: header.kind,
         config: header.config,
