@@ -258,7 +258,12 @@ impl Analyzer {
             (Some(before), Some(now)) => Some(before.and(now)),
             (before, now) => now.or(before),
         };
-        let terms = Terms::of(output, self.network.tag_set().tags());
+        let words: Vec<&str> = piece
+            .tokens
+            .iter()
+            .map(|token| &text[token.start..token.end])
+            .collect();
+        let terms = Terms::of(output, self.network.tag_set().tags()).unquoted(&words);
         let place = |span: Span| {
             let (start, end) = (
                 piece.tokens[span.start].start,
@@ -280,11 +285,6 @@ impl Analyzer {
         let (aspects, opinions) = (spans(&terms.aspects), spans(&terms.opinions));
         let shares =
             pairing::attention_shares(&output.attention, piece.features.len(), &aspects, &opinions);
-        let words: Vec<&str> = piece
-            .tokens
-            .iter()
-            .map(|token| &text[token.start..token.end])
-            .collect();
         let links = pairing::links(PairingRule::default(), &shares, &words, &aspects, &opinions);
         for (i, aspect) in terms.aspects.iter().enumerate() {
             let (term, start, end) = place(aspect.span);

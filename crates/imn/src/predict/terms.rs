@@ -61,6 +61,50 @@ impl Terms {
                 .collect(),
         }
     }
+
+    /// The terms without quotation marks at their ends. A term of nothing else is dropped. `words`
+    /// are the words of the sentence.
+    ///
+    /// Annotators sometimes include the marks, and models learn it, but readers of an analysis want
+    /// the words.
+    ///
+    /// ```
+    /// use imn::data::Span;
+    /// use imn::predict::{Term, Terms};
+    ///
+    /// let term = |start, end| Term { span: Span::new(start, end), confidence: 0.9 };
+    /// let terms = Terms { aspects: vec![term(1, 4), term(5, 6)], opinions: vec![term(4, 5)] };
+    /// let unquoted = terms.unquoted(&["The", "“", "soup", "”", "cooled", "\""]);
+    /// assert_eq!(unquoted.aspects, [term(2, 3)]);
+    /// assert_eq!(unquoted.opinions, [term(4, 5)]);
+    /// ```
+    ///
+    /// # Panics
+    /// If a term is not inside the sentence.
+    #[must_use]
+    pub fn unquoted(self, words: &[&str]) -> Self {
+        let trim = |terms: Vec<Term>| -> Vec<Term> {
+            let trimmed = terms.into_iter().filter_map(|mut term| {
+                let is_word = |&i: &usize| !words[i].chars().all(is_quotation_mark);
+                let start = (term.span.start..term.span.end).find(is_word)?;
+                let last = (start..term.span.end).rfind(is_word)?;
+                term.span = Span::new(start, last + 1);
+                Some(term)
+            });
+            trimmed.collect()
+        };
+        Self {
+            aspects: trim(self.aspects),
+            opinions: trim(self.opinions),
+        }
+    }
+}
+
+fn is_quotation_mark(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\'' | '`' | '´' | '«' | '»' | '‹' | '›' | '\u{2018}'..='\u{201f}'
+    )
 }
 
 /// The most probable sentiment of a row of probabilities, and its probability.
