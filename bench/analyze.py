@@ -417,6 +417,15 @@ def main():
             f"| {1e3 * statistics.median(latencies[name]):.2f} "
             f"| {1e3 * percentile(latencies[name], 0.95):.2f} | {share} |"
         )
+    for name in peers:
+        ratios = [r / p for r, p in zip(rates["imn, network, int8"], rates[name])]
+        single = statistics.median(latencies["imn, network, int8"]) / statistics.median(
+            latencies[name]
+        )
+        print(
+            f"\nWith int8, the network has {statistics.median(ratios):.2f} times the throughput of "
+            f"{name}, and takes {single:.2f} of its time for one sentence."
+        )
     print()
     print("| reviews | per second, 1 thread | per second, 2 threads | ratio |")
     print("|---|---|---|---|")

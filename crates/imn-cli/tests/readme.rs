@@ -146,6 +146,7 @@ fn figures_of_the_readme_are_those_of_the_benchmarks() {
     let number = |row: &str, column: usize| -> f64 { cell(&engine, row, column).parse().unwrap() };
     let throughput = number("| PyTorch, batches", 3);
     let latency = number("| PyTorch, batches", 4) / number("| imn, network", 4);
+    let integers = number("| imn, network, int8", 2) / number("| PyTorch, batches", 2);
     let epoch = |row: &str| number(row, 3) / number(row, 2);
     let (similar, random) = (
         epoch("| batches of similar length"),
@@ -154,6 +155,7 @@ fn figures_of_the_readme_are_those_of_the_benchmarks() {
     for figure in [
         format!("{throughput:.1} times the throughput"),
         format!("{latency:.1} times as fast for a single sentence"),
+        format!("by default, it has {integers:.1} times the throughput"),
         format!("{similar:.1} to {random:.1} times as fast (`bench/epoch.sh`)"),
     ] {
         assert!(readme.contains(&figure), "{figure}");
