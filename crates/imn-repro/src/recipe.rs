@@ -480,6 +480,19 @@ mod tests {
     }
 
     #[test]
+    fn results_in_another_precision_are_of_the_same_settings() {
+        let job = job("imn", PaperSet::Res14);
+        let settings = RecipeSettings::of(Recipe::GteSmall, job, &[]).unwrap();
+        let changed = |change: &str| {
+            let changes = [change.parse().unwrap()];
+            let changed = RecipeSettings::of(Recipe::GteSmall, job, &changes).unwrap();
+            changed.to_json().unwrap()
+        };
+        assert!(settings.are_in(&changed("train.precision=bf16")));
+        assert!(!settings.are_in(&changed("train.epochs=3")));
+    }
+
+    #[test]
     fn a_recipe_rejects_systems_of_others() {
         let error = RecipeSettings::of(Recipe::Minilm, job("mnn", PaperSet::Res14), &[]);
         let error = error.unwrap_err().to_string();
