@@ -101,7 +101,7 @@ pub(crate) fn is_accelerated(precision: Precision) -> bool {
     match precision {
         Precision::F32 => false,
         Precision::Bf16 => has_precision(precision),
-        // Plain loops over integers are several times slower than the `gemm` crate.
+        // Other machines have only plain loops over integers (`int8/portable.rs`).
         Precision::Int8 => use_avx2(),
     }
 }
