@@ -131,7 +131,11 @@ fn print_triplets(out: &mut impl io::Write, scores: &TripletScores) -> io::Resul
             counts.gold
         )?;
     }
-    Ok(())
+    writeln!(
+        out,
+        "both terms were found in {} of the {} annotated pairs; {} of these are linked",
+        scores.findable_pairs, scores.pair_counts.gold, scores.pair_counts.correct
+    )
 }
 
 fn print_pairing(out: &mut impl io::Write, scores: &[PairingScore]) -> io::Result<()> {

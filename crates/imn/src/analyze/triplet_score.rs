@@ -19,6 +19,9 @@ pub struct TripletScores {
     pub pair_counts: Matches,
     /// Precision, recall and F1 of pairs, in percent.
     pub pairs: Prf,
+    /// Pairs of the annotation whose two terms the model has found: the most that any rule for
+    /// links could get right.
+    pub findable_pairs: u64,
     /// Triplets of the annotation, of the model, and of both.
     pub triplet_counts: Matches,
     /// Precision, recall and F1 of triplets, in percent.
@@ -36,28 +39,41 @@ pub fn triplet_scores(
     tag_set: TagSet,
 ) -> Option<TripletScores> {
     let (mut pair_counts, mut triplet_counts) = (Matches::default(), Matches::default());
+    let mut findable_pairs = 0;
     let mut has_links = false;
     for inferred in sentences {
         let Some(gold) = annotated(inferred) else {
             continue;
         };
         has_links = true;
-        let found = found(inferred, tag_set);
+        let Found { terms, triplets } = found(inferred, tag_set);
+        let findable = gold.iter().filter(|(aspect, opinion, _)| {
+            terms.aspects.contains(aspect) && terms.opinions.contains(opinion)
+        });
+        findable_pairs += findable.count() as u64;
         let pair = |(aspect, opinion, _): &Triplet| (*aspect, *opinion);
         let gold_pairs: Vec<_> = gold.iter().map(pair).collect();
-        let right_pairs = found.iter().filter(|one| gold_pairs.contains(&pair(one)));
+        let right_pairs = triplets
+            .iter()
+            .filter(|one| gold_pairs.contains(&pair(one)));
         add(
             &mut pair_counts,
             gold.len(),
-            found.len(),
+            triplets.len(),
             right_pairs.count(),
         );
-        let right = found.iter().filter(|one| gold.contains(one));
-        add(&mut triplet_counts, gold.len(), found.len(), right.count());
+        let right = triplets.iter().filter(|one| gold.contains(one));
+        add(
+            &mut triplet_counts,
+            gold.len(),
+            triplets.len(),
+            right.count(),
+        );
     }
     has_links.then(|| TripletScores {
         pair_counts,
         pairs: pair_counts.prf(),
+        findable_pairs,
         triplet_counts,
         triplets: triplet_counts.prf(),
     })
@@ -88,10 +104,24 @@ fn annotated(inferred: &InferredSentence<'_>) -> Option<Vec<Triplet>> {
     Some(triplets)
 }
 
-/// The triplets that `imn analyze` would give.
-fn found(inferred: &InferredSentence<'_>, tag_set: TagSet) -> Vec<Triplet> {
+/// The terms of a sentence, in its own words.
+#[derive(Default)]
+struct Spans {
+    aspects: Vec<Span>,
+    opinions: Vec<Span>,
+}
+
+/// What the model has found in a sentence.
+#[derive(Default)]
+struct Found {
+    terms: Spans,
+    triplets: Vec<Triplet>,
+}
+
+/// The terms and triplets that `imn analyze` would give.
+fn found(inferred: &InferredSentence<'_>, tag_set: TagSet) -> Found {
     let words: Vec<&str> = inferred.sentence.words().collect();
-    let mut triplets = Vec::new();
+    let mut found = Found::default();
     for (start, output) in &inferred.pieces {
         let terms = Terms::of(output, tag_set.tags());
         let spans = |terms: &[Term]| terms.iter().map(|term| term.span).collect::<Vec<_>>();
@@ -99,16 +129,19 @@ fn found(inferred: &InferredSentence<'_>, tag_set: TagSet) -> Vec<Triplet> {
         let length = output.tags.len() / tag_set.tags().len();
         let shares = attention_shares(&output.attention, length, &aspects, &opinions);
         let words = &words[*start..start + length];
-        let in_sentence = |span: Span| Span::new(start + span.start, start + span.end);
+        let in_sentence = |span: &Span| Span::new(start + span.start, start + span.end);
         let links = links(PairingRule::default(), &shares, words, &aspects, &opinions);
-        triplets.extend(links.into_iter().map(|link| {
-            let aspect = aspects[link.aspect];
-            let (sentiment, _) = sentiment(output, aspect);
-            let opinion = in_sentence(opinions[link.opinion]);
+        found.triplets.extend(links.into_iter().map(|link| {
+            let aspect = &aspects[link.aspect];
+            let (sentiment, _) = sentiment(output, *aspect);
+            let opinion = in_sentence(&opinions[link.opinion]);
             (in_sentence(aspect), opinion, Some(sentiment.into()))
         }));
+        let terms = &mut found.terms;
+        terms.aspects.extend(aspects.iter().map(in_sentence));
+        terms.opinions.extend(opinions.iter().map(in_sentence));
     }
-    triplets
+    found
 }
 
 #[cfg(test)]
@@ -154,6 +187,8 @@ mod tests {
         assert_eq!((wrong.pairs.f1, wrong.triplets.f1), (100.0, 50.0));
         let crossed = scores(Polarity::Positive, Some(vec![link(0, 1)])).unwrap();
         assert_eq!((crossed.pairs.f1, crossed.pair_counts.gold), (0.0, 1));
+        // Both terms were found, but the rule does not link terms of different pieces.
+        assert_eq!(crossed.findable_pairs, 1);
         assert_eq!(scores(Polarity::Positive, None), None);
     }
 }
