@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""Compares settings on development splits. Test sets are never read.
+
+    scripts/study.py list configs/studies/NAME.toml
+    scripts/study.py run configs/studies/NAME.toml DATA_DIR WORK_DIR [VARIANT ...]
+    scripts/study.py table configs/studies/NAME.toml
+
+A study is a configuration of `imn train` and a list of variants of it:
+
+    title = "..."                                 heading of the table
+    question = "..."                              one paragraph above the table
+    config = "configs/paper/imn.{set}.toml"       {set} is replaced by each of `sets`
+    sets = ["res14"]
+    seeds = [1, 2]
+    set = ["data.documents.held_out=0.05"]        settings of all variants
+
+    [[variant]]
+    name = "ratio-8"                              folder of its results
+    label = "r = 8"                               its row in the table
+    set = ["train.ratio=8"]
+    config, sets, seeds                           optional: instead of those of the study; with
+                                                  its own config, a variant lacks the study's `set`
+
+`run` trains every variant with each seed on each set, or only the named variants, one after the
+other, with one thread (IMN_THREADS), and writes results/studies/NAME/VARIANT/SET.seedN.json.
+Finished runs are skipped, and a stopped run resumes. Start it twice with the same WORK_DIR to use
+two cores: a run that is in progress elsewhere is left to the other process.
+
+`table` writes results/studies/NAME.md from these files: means over seeds of the scores of the best
+epoch, and the difference of F1-I from the first variant, paired by seed.
+Environment: IMN, the program (default imn).
+"""
+
+import fcntl
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SCORES = ("F1-a", "F1-o", "acc-s", "F1-I")
+
+
+class Study:
+    """A study file."""
+
+    def __init__(self, path):
+        self.name = pathlib.Path(path).stem
+        with open(path, "rb") as file:
+            self.settings = tomllib.load(file)
+        known = {"title", "question", "config", "sets", "seeds", "set", "variant"}
+        if unknown := set(self.settings) - known:
+            sys.exit(f"{path}: unknown settings: {', '.join(sorted(unknown))}")
+        names = [variant["name"] for variant in self.settings["variant"]]
+        if len(set(names)) < len(names):
+            sys.exit(f"{path}: two variants have the same name")
+        self.results = ROOT / "results" / "studies" / self.name
+
+    def variants(self, names=()):
+        """The variants, or those with these names."""
+        variants = self.settings["variant"]
+        if unknown := set(names) - {variant["name"] for variant in variants}:
+            sys.exit(f"{self.name} has no variant {', '.join(sorted(unknown))}")
+        return [variant for variant in variants if not names or variant["name"] in names]
+
+    def of(self, variant, key):
+        """A setting of a variant, by default the study's."""
+        return variant.get(key, self.settings[key])
+
+    def overrides(self, variant):
+        """The changes to the configuration."""
+        shared = [] if "config" in variant else self.settings.get("set", [])
+        return shared + variant["set"]
+
+    def result(self, variant, on, seed):
+        """The file of a run."""
+        return self.results / variant["name"] / f"{on}.seed{seed}.json"
+
+    def runs(self, names=()):
+        """All runs, seed by seed, so that every variant has a first run early."""
+        variants = self.variants(names)
+        seeds = sorted({seed for variant in variants for seed in self.of(variant, "seeds")})
+        for seed in seeds:
+            for variant in variants:
+                if seed in self.of(variant, "seeds"):
+                    for on in self.of(variant, "sets"):
+                        yield variant, on, seed
+
+
+def train(study, variant, on, seed, data, work):
+    """Trains one run and saves what its epochs say of the development split."""
+    out = work / study.name / variant["name"] / f"{on}.seed{seed}"
+    out.mkdir(parents=True, exist_ok=True)
+    with open(out / "lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"{variant['name']} {on} seed {seed}: another process is at it", flush=True)
+            return
+        overrides = [*study.overrides(variant), f"seed={seed}"]
+        command = [
+            os.environ.get("IMN", "imn"), "train", "--no-test",
+            "--config", str(ROOT / study.of(variant, "config").format(set=on)),
+            "--data", str(data), "--out", str(out / "run"),
+            "--pretrained", str(work / "pretrained"),
+            "--threads", os.environ.get("IMN_THREADS", "1"),
+        ]  # fmt: skip
+        for override in overrides:
+            command += ["--set", override]
+        if not (out / "run" / "model.imn").exists():
+            print(f"{variant['name']} {on} seed {seed}", flush=True)
+            if subprocess.run(command).returncode != 0:
+                sys.exit(f"this command failed: {' '.join(command)}")
+        summary = {"set": on, "seed": seed, "changes": study.overrides(variant)}
+        summary |= summarized(out / "run" / "events.jsonl")
+        result = study.result(variant, on, seed)
+        result.parent.mkdir(parents=True, exist_ok=True)
+        result.write_text(json.dumps(summary, indent=2) + "\n")
+
+
+def summarized(path):
+    """The best epoch, and the accuracies of DS and DD after pre-training and at the end."""
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    best = [event for event in events if event["best"]][-1]
+    pretraining = [event for event in events if event["phase"] == "pretraining"]
+    return {
+        "epochs": events[-1]["epoch"],
+        "best_epoch": best["epoch"],
+        "dev": best["dev"],
+        "documents_after_pretraining": pretraining[-1]["documents"] if pretraining else None,
+        "documents_at_the_end": events[-1]["documents"],
+        "seconds": round(sum(event["seconds"] for event in events)),
+    }
+
+
+def saved(study, variant, on):
+    """The finished runs of a variant on a set, by seed. Runs with other settings are refused."""
+    runs = {}
+    for path in sorted((study.results / variant["name"]).glob(f"{on}.seed*.json")):
+        run = json.loads(path.read_text())
+        if run["changes"] != study.overrides(variant):
+            sys.exit(f"{path} has other settings than the study; delete it and run it again")
+        runs[run["seed"]] = run
+    return runs
+
+
+def mean(runs, number):
+    """The mean of a number over runs, as text."""
+    numbers = [number(run) for run in runs.values()]
+    if not numbers or None in numbers:
+        return "–"
+    return f"{statistics.mean(numbers):.2f}"
+
+
+def difference(runs, base):
+    """The mean difference of F1-I from the first variant over common seeds, as text."""
+    common = [seed for seed in runs if seed in base]
+    if not common or runs is base:
+        return "–"
+    gains = [runs[seed]["dev"]["F1-I"] - base[seed]["dev"]["F1-I"] for seed in common]
+    each = ", ".join(f"{gain:+.2f}" for gain in gains)
+    return f"{statistics.mean(gains):+.2f} ({each})".replace("-", "−")
+
+
+def documents(when, task):
+    """A function from a run to the accuracy of DS or DD."""
+    return lambda run: (run[when] or {}).get(task)
+
+
+def table(study):
+    """The table of a study, as Markdown."""
+    lines = [f"# {study.settings['title']}", "", study.settings["question"].strip(), ""]
+    lines += [
+        f"Scores on development splits, means over runs. The last column is the difference of F1-I "
+        f"from the first row, and in brackets each seed's. Written by `scripts/study.py table "
+        f"configs/studies/{study.name}.toml`.",
+    ]
+    sets = []
+    for variant in study.variants():
+        sets += [on for on in study.of(variant, "sets") if on not in sets]
+    for on in sets:
+        rows = [(variant, saved(study, variant, on)) for variant in study.variants()]
+        rows = [(variant, runs) for variant, runs in rows if runs]
+        if not rows:
+            continue
+        base = rows[0][1]
+        after, end = "documents_after_pretraining", "documents_at_the_end"
+        every = [run for _, runs in rows for run in runs.values()]
+        columns = [("runs", lambda runs: str(len(runs)))]
+        columns += [
+            ("best epoch", lambda runs: mean(runs, lambda run: float(run["best_epoch"]))[:-1]),
+            ("minutes", lambda runs: f"{float(mean(runs, lambda run: run['seconds'])) / 60:.0f}"),
+        ]
+        for heading, accuracy in [
+            ("DS before", documents(after, "sentiment")),
+            ("DS", documents(end, "sentiment")),
+            ("DD before", documents(after, "domain")),
+            ("DD", documents(end, "domain")),
+        ]:
+            if any(accuracy(run) is not None for run in every):
+                columns.append((heading, lambda runs, get=accuracy: mean(runs, get)))
+        for score in SCORES:
+            columns.append(
+                (score, lambda runs, name=score: mean(runs, lambda run: run["dev"][name]))
+            )
+        columns.append(("difference", lambda runs: difference(runs, base)))
+        headings = ["settings", *(heading for heading, _ in columns)]
+        lines += ["", f"## {on}", "", f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
+        for variant, runs in rows:
+            cells = [variant["label"], *(cell(runs) for _, cell in columns)]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    """Runs the command."""
+    match sys.argv[1:]:
+        case ["list", path]:
+            study = Study(path)
+            for variant, on, seed in study.runs():
+                state = "done" if study.result(variant, on, seed).exists() else "missing"
+                print(f"{state:8}{variant['name']} {on} seed {seed}")
+        case ["run", path, data, work, *names]:
+            study = Study(path)
+            for variant, on, seed in study.runs(names):
+                if not study.result(variant, on, seed).exists():
+                    train(study, variant, on, seed, data, pathlib.Path(work))
+        case ["table", path]:
+            study = Study(path)
+            page = study.results.with_suffix(".md")
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(table(study))
+            print(f"wrote {page.relative_to(ROOT)}")
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
