@@ -4,6 +4,7 @@
     scripts/study.py list configs/studies/NAME.toml
     scripts/study.py run configs/studies/NAME.toml DATA_DIR WORK_DIR [VARIANT ...]
     scripts/study.py table configs/studies/NAME.toml
+    scripts/study.py check configs/studies/NAME.toml ...
 
 A study is a configuration of `imn train` and a list of variants of it:
 
@@ -27,7 +28,7 @@ Finished runs are skipped, and a stopped run resumes. Start it twice with the sa
 two cores: a run that is in progress elsewhere is left to the other process.
 
 `table` writes results/studies/NAME.md from these files: means over seeds of the scores of the best
-epoch, and the difference of F1-I from the first variant, paired by seed.
+epoch, and the difference of F1-I from the first variant, paired by seed. `check` fails if that file differs.
 Environment: IMN, the program (default imn).
 """
 
@@ -38,6 +39,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import textwrap
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -58,6 +60,7 @@ class Study:
         if len(set(names)) < len(names):
             sys.exit(f"{path}: two variants have the same name")
         self.results = ROOT / "results" / "studies" / self.name
+        self.page = self.results.with_suffix(".md")
 
     def variants(self, names=()):
         """The variants, or those with these names."""
@@ -172,12 +175,13 @@ def documents(when, task):
 
 def table(study):
     """The table of a study, as Markdown."""
-    lines = [f"# {study.settings['title']}", "", study.settings["question"].strip(), ""]
-    lines += [
-        f"Scores on development splits, means over runs. The last column is the difference of F1-I "
-        f"from the first row, and in brackets each seed's. Written by `scripts/study.py table "
-        f"configs/studies/{study.name}.toml`.",
-    ]
+    legend = (
+        "Scores of the best epoch on the development split, means over runs. The last column is "
+        "the difference of F1-I from the first row, and in brackets that of each seed. Written by "
+        f"`scripts/study.py table configs/studies/{study.name}.toml`."
+    )
+    lines = [f"# {study.settings['title']}", ""]
+    lines += [*textwrap.wrap(study.settings["question"], 100), "", *textwrap.wrap(legend, 100)]
     sets = []
     for variant in study.variants():
         sets += [on for on in study.of(variant, "sets") if on not in sets]
@@ -230,10 +234,13 @@ def main():
                     train(study, variant, on, seed, data, pathlib.Path(work))
         case ["table", path]:
             study = Study(path)
-            page = study.results.with_suffix(".md")
-            page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(table(study))
-            print(f"wrote {page.relative_to(ROOT)}")
+            study.page.parent.mkdir(parents=True, exist_ok=True)
+            study.page.write_text(table(study))
+            print(f"wrote {study.page.relative_to(ROOT)}")
+        case ["check", *paths] if paths:
+            for study in map(Study, paths):
+                if study.results.exists() and study.page.read_text() != table(study):
+                    sys.exit(f"{study.page} is out of date: run `scripts/study.py table`")
         case _:
             sys.exit(__doc__)
 
