@@ -28,7 +28,9 @@ Finished runs are skipped, and a stopped run resumes. Start it twice with the sa
 two cores: a run that is in progress elsewhere is left to the other process.
 
 `table` writes results/studies/NAME.md from these files: means over seeds of the scores of the best
-epoch, and the difference of F1-I from the first variant, paired by seed. `check` fails if that file differs.
+epoch, and the difference of F1-I from the first variant, paired by seed. `check` fails if that
+file differs.
+
 Environment: IMN, the program (default imn).
 """
 
@@ -43,7 +45,14 @@ import textwrap
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCORES = ("F1-a", "F1-o", "acc-s", "F1-I")
+# The paper's scores, and where the events of training have them.
+SCORES = {
+    "F1-a": lambda dev: dev["aspect"]["f1"],
+    "F1-o": lambda dev: dev["opinion"]["f1"],
+    "acc-s": lambda dev: dev["sentiment"]["accuracy"],
+    "F1-s": lambda dev: dev["sentiment"]["f1_s"]["f1"],
+    "F1-I": lambda dev: dev["integrated"]["f1"],
+}
 
 
 class Study:
@@ -132,9 +141,9 @@ def summarized(path):
     return {
         "epochs": events[-1]["epoch"],
         "best_epoch": best["epoch"],
-        "dev": best["dev"],
-        "documents_after_pretraining": pretraining[-1]["documents"] if pretraining else None,
-        "documents_at_the_end": events[-1]["documents"],
+        "dev": {name: round(score(best["dev"]), 4) for name, score in SCORES.items()},
+        "documents_after_pretraining": pretraining[-1].get("documents") if pretraining else None,
+        "documents_at_the_end": events[-1].get("documents"),
         "seconds": round(sum(event["seconds"] for event in events)),
     }
 
@@ -234,7 +243,8 @@ def main():
                     train(study, variant, on, seed, data, pathlib.Path(work))
         case ["table", path]:
             study = Study(path)
-            study.page.parent.mkdir(parents=True, exist_ok=True)
+            if not study.results.exists():
+                sys.exit(f"{study.name} has no finished runs: `scripts/study.py run` makes them")
             study.page.write_text(table(study))
             print(f"wrote {study.page.relative_to(ROOT)}")
         case ["check", *paths] if paths:
