@@ -6,11 +6,12 @@
     scripts/study.py table configs/studies/NAME.toml
     scripts/study.py check configs/studies/NAME.toml ...
 
-A study is a configuration of `imn train` and a list of variants of it:
+A study is a configuration and a list of variants of it:
 
     title = "..."                                 heading of the table
     question = "..."                              one paragraph above the table
-    config = "configs/paper/imn.{set}.toml"       {set} is replaced by each of `sets`
+    config = "configs/paper/imn.{set}.toml"       {set} is replaced by each of `sets`; or
+    system = "mnn"                                a network of `imn reproduce --recipe paper`
     sets = ["res14"]
     seeds = [1, 2]
     set = ["data.documents.held_out=0.05"]        settings of all variants
@@ -19,8 +20,9 @@ A study is a configuration of `imn train` and a list of variants of it:
     name = "ratio-8"                              folder of its results
     label = "r = 8"                               its row in the table
     set = ["train.ratio=8"]
-    config, sets, seeds                           optional: instead of those of the study; with
-                                                  its own config, a variant lacks the study's `set`
+    config or system, sets, seeds                 optional: instead of those of the study; with
+                                                  its own config or system, a variant does not
+                                                  have the study's `set`
 
 `run` trains every variant with each seed on each set, or only the named variants, one after the
 other, with one thread (IMN_THREADS), and writes results/studies/NAME/VARIANT/SET.seedN.json.
@@ -28,13 +30,14 @@ Finished runs are skipped, and a stopped run resumes. Start it twice with the sa
 two cores: a run that is in progress elsewhere is left to the other process.
 
 `table` writes results/studies/NAME.md from these files: means over seeds of the scores of the best
-epoch, and the difference of F1-I from the first variant, paired by seed. `check` fails if that
-file differs.
+epoch, and the difference of F1-I from the first variant, paired by seed (of another score if the
+study has, for example, `metric = "F1-a"`). `check` fails if that file differs.
 
 Environment: IMN, the program (default imn).
 """
 
 import fcntl
+import functools
 import json
 import os
 import pathlib
@@ -45,13 +48,16 @@ import textwrap
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# The paper's scores, and where the events of training have them.
+KEYS = {"title", "question", "config", "system", "sets", "seeds", "set", "metric", "variant"}
+
+# The paper's scores, and where the events of training have them. Extractors have the first two,
+# classifiers acc-s and F1-s.
 SCORES = {
-    "F1-a": lambda dev: dev["aspect"]["f1"],
-    "F1-o": lambda dev: dev["opinion"]["f1"],
-    "acc-s": lambda dev: dev["sentiment"]["accuracy"],
-    "F1-s": lambda dev: dev["sentiment"]["f1_s"]["f1"],
-    "F1-I": lambda dev: dev["integrated"]["f1"],
+    "F1-a": ("aspect", "f1"),
+    "F1-o": ("opinion", "f1"),
+    "acc-s": ("sentiment", "accuracy"),
+    "F1-s": ("sentiment", "f1_s", "f1"),
+    "F1-I": ("integrated", "f1"),
 }
 
 
@@ -62,8 +68,7 @@ class Study:
         self.name = pathlib.Path(path).stem
         with open(path, "rb") as file:
             self.settings = tomllib.load(file)
-        known = {"title", "question", "config", "sets", "seeds", "set", "variant"}
-        if unknown := set(self.settings) - known:
+        if unknown := set(self.settings) - KEYS:
             sys.exit(f"{path}: unknown settings: {', '.join(sorted(unknown))}")
         names = [variant["name"] for variant in self.settings["variant"]]
         if len(set(names)) < len(names):
@@ -80,11 +85,20 @@ class Study:
 
     def of(self, variant, key):
         """A setting of a variant, by default the study's."""
-        return variant.get(key, self.settings[key])
+        return variant.get(key, self.settings.get(key))
+
+    def base(self, variant):
+        """What is changed: ("config", PATH) or ("system", NAME)."""
+        for settings in (variant, self.settings):
+            for kind in ("config", "system"):
+                if kind in settings:
+                    return kind, settings[kind]
+        sys.exit(f"{self.name} has neither `config` nor `system`")
 
     def overrides(self, variant):
         """The changes to the configuration."""
-        shared = [] if "config" in variant else self.settings.get("set", [])
+        is_own = "config" in variant or "system" in variant
+        shared = [] if is_own else self.settings.get("set", [])
         return shared + variant["set"]
 
     def result(self, variant, on, seed):
@@ -103,7 +117,7 @@ class Study:
 
 
 def train(study, variant, on, seed, data, work):
-    """Trains one run and saves what its epochs say of the development split."""
+    """Trains one run and saves its scores on the development split."""
     out = work / study.name / variant["name"] / f"{on}.seed{seed}"
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "lock", "w") as lock:
@@ -112,25 +126,43 @@ def train(study, variant, on, seed, data, work):
         except BlockingIOError:
             print(f"{variant['name']} {on} seed {seed}: another process is at it", flush=True)
             return
-        overrides = [*study.overrides(variant), f"seed={seed}"]
-        command = [
-            os.environ.get("IMN", "imn"), "train", "--no-test",
-            "--config", str(ROOT / study.of(variant, "config").format(set=on)),
-            "--data", str(data), "--out", str(out / "run"),
-            "--pretrained", str(work / "pretrained"),
-            "--threads", os.environ.get("IMN_THREADS", "1"),
-        ]  # fmt: skip
-        for override in overrides:
-            command += ["--set", override]
-        if not (out / "run" / "model.imn").exists():
-            print(f"{variant['name']} {on} seed {seed}", flush=True)
-            if subprocess.run(command).returncode != 0:
-                sys.exit(f"this command failed: {' '.join(command)}")
+        print(f"{variant['name']} {on} seed {seed}", flush=True)
+        kind, base = study.base(variant)
+        arguments = ["--no-test", "--data", data, "--threads", os.environ.get("IMN_THREADS", "1")]
+        for override in study.overrides(variant):
+            arguments += ["--set", override]
+        if kind == "config":
+            config = ROOT / base.format(set=on)
+            events = of_config(config, seed, arguments, out / "run", work / "pretrained")
+        else:
+            events = of_system(base, on, seed, arguments, out.parent)
         summary = {"set": on, "seed": seed, "changes": study.overrides(variant)}
-        summary |= summarized(out / "run" / "events.jsonl")
+        summary |= summarized(events)
         result = study.result(variant, on, seed)
         result.parent.mkdir(parents=True, exist_ok=True)
         result.write_text(json.dumps(summary, indent=2) + "\n")
+
+
+def of_config(config, seed, arguments, out, pretrained):
+    """Trains with `imn train`, unless the run is finished, and returns the file of events."""
+    if not (out / "model.imn").exists():
+        places = ["--config", config, "--out", out, "--pretrained", pretrained]
+        run("train", *places, *arguments, "--set", f"seed={seed}")
+    return out / "events.jsonl"
+
+
+def of_system(system, on, seed, arguments, work):
+    """Trains with `imn reproduce`, which skips finished runs, and returns the file of events."""
+    choice = ["--recipe", "paper", "--systems", system, "--sets", on, "--seeds", seed]
+    run("reproduce", "all", *choice, "--work", work, *arguments)
+    return work / "tried" / system / f"{on}.seed{seed}.events.jsonl"
+
+
+def run(*arguments):
+    """Runs the program, and ends this one if that fails."""
+    command = [os.environ.get("IMN", "imn"), *map(str, arguments)]
+    if subprocess.run(command).returncode != 0:
+        sys.exit(f"this command failed: {' '.join(command)}")
 
 
 def summarized(path):
@@ -138,10 +170,15 @@ def summarized(path):
     events = [json.loads(line) for line in path.read_text().splitlines()]
     best = [event for event in events if event["best"]][-1]
     pretraining = [event for event in events if event["phase"] == "pretraining"]
+    scores = {}
+    for name, (part, *place) in SCORES.items():
+        if best["dev"].get(part):
+            score = functools.reduce(dict.__getitem__, place, best["dev"][part])
+            scores[name] = round(score, 4)
     return {
         "epochs": events[-1]["epoch"],
         "best_epoch": best["epoch"],
-        "dev": {name: round(score(best["dev"]), 4) for name, score in SCORES.items()},
+        "dev": scores,
         "documents_after_pretraining": pretraining[-1].get("documents") if pretraining else None,
         "documents_at_the_end": events[-1].get("documents"),
         "seconds": round(sum(event["seconds"] for event in events)),
@@ -167,27 +204,28 @@ def mean(runs, number):
     return f"{statistics.mean(numbers):.2f}"
 
 
-def difference(runs, base):
-    """The mean difference of F1-I from the first variant over common seeds, as text."""
+def difference(runs, base, metric):
+    """The mean difference of a score from the first variant over common seeds, as text."""
     common = [seed for seed in runs if seed in base]
     if not common or runs is base:
         return "–"
-    gains = [runs[seed]["dev"]["F1-I"] - base[seed]["dev"]["F1-I"] for seed in common]
+    gains = [runs[seed]["dev"][metric] - base[seed]["dev"][metric] for seed in common]
     each = ", ".join(f"{gain:+.2f}" for gain in gains)
     return f"{statistics.mean(gains):+.2f} ({each})".replace("-", "−")
 
 
 def documents(when, task):
     """A function from a run to the accuracy of DS or DD."""
-    return lambda run: (run[when] or {}).get(task)
+    return lambda run: (run.get(when) or {}).get(task)
 
 
 def table(study):
     """The table of a study, as Markdown."""
+    metric = study.settings.get("metric", "F1-I")
     legend = (
         "Scores of the best epoch on the development split, means over runs. The last column is "
-        "the difference of F1-I from the first row, and in brackets that of each seed. Written by "
-        f"`scripts/study.py table configs/studies/{study.name}.toml`."
+        f"the difference of {metric} from the first row, and in brackets that of each seed. "
+        f"Written by `scripts/study.py table configs/studies/{study.name}.toml`."
     )
     lines = [f"# {study.settings['title']}", ""]
     lines += [*textwrap.wrap(study.settings["question"], 100), "", *textwrap.wrap(legend, 100)]
@@ -216,10 +254,10 @@ def table(study):
             if any(accuracy(run) is not None for run in every):
                 columns.append((heading, lambda runs, get=accuracy: mean(runs, get)))
         for score in SCORES:
-            columns.append(
-                (score, lambda runs, name=score: mean(runs, lambda run: run["dev"][name]))
-            )
-        columns.append(("difference", lambda runs: difference(runs, base)))
+            if any(score in run["dev"] for run in every):
+                get = lambda run, name=score: run["dev"].get(name)
+                columns.append((score, lambda runs, get=get: mean(runs, get)))
+        columns.append(("difference", lambda runs: difference(runs, base, metric)))
         headings = ["settings", *(heading for heading, _ in columns)]
         lines += ["", f"## {on}", "", f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
         for variant, runs in rows:
