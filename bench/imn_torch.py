@@ -35,7 +35,7 @@ class Config:
     documents: str = "sentiment_and_domain"  # or "sentiment", "none"
     dropout: float = 0.5
     ae_representation: str = "initial_shared"  # or "every_shared_layer", "task_only"
-    self_attention: str = "plain"  # or "bias_tanh"
+    self_attention: str = "plain"  # or "bias_tanh", "query_bias_tanh"
     attention_message: str = "softmax"  # or "sigmoid"
     schemes: tuple = ()
 
@@ -147,7 +147,9 @@ class AspectSentiment(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.encoder = Encoder(config.filters, config.as_layers, config.dropout)
-        self.relevance = nn.Linear(config.filters, config.filters, bias=False)
+        has_query_bias = config.self_attention == "query_bias_tanh"
+        self.relevance = nn.Linear(config.filters, config.filters, bias=has_query_bias)
+        self.has_tanh = config.self_attention != "plain"
         self.score_bias = (
             nn.Parameter(torch.zeros(1, 1)) if config.self_attention == "bias_tanh" else None
         )
@@ -165,7 +167,7 @@ class AspectSentiment(nn.Module):
         score = score / distance.clamp(min=1)
         if opinion is not None:
             score = score * opinion.unsqueeze(1)
-        if self.score_bias is not None:
+        if self.has_tanh:
             score = score.tanh()
         # Token i attends to every other real token. The row is zero if there is none.
         context = mask.unsqueeze(1) & (distance > 0)

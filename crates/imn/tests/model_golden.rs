@@ -204,6 +204,7 @@ fn equals_the_pytorch_network() {
         "imn_minus_d",
         "opinion_transmission",
         "other_layers",
+        "program",
         "unlabelled_opinions",
         "vanilla",
     ];

@@ -3,8 +3,8 @@
 //! It predicts a sentiment for every word; the sentiment of an aspect is that of its first word.
 
 use imn::model::{
-    As, CnnConfig, CnnEncoder, Input, ModelConfig, Network, Prediction, Role, SelfAttention,
-    SentenceBatch, TagSet, VectorColumns,
+    As, CnnConfig, CnnEncoder, DropoutPlacement, Input, ModelConfig, Network, Prediction, Role,
+    SelfAttention, SentenceBatch, TagSet, VectorColumns,
 };
 use imn_nn::{Builder, Init, Rows, Tape, Var};
 use serde::{Deserialize, Serialize};
@@ -21,8 +21,11 @@ pub struct AspectSentimentConfig {
     pub filters: usize,
     /// CNN layers.
     pub layers: usize,
-    /// Dropout after the embedding and after each layer.
+    /// Dropout of the embedding and of the layers.
     pub dropout: f64,
+    /// Where `dropout` applies.
+    #[serde(skip_serializing_if = "DropoutPlacement::is_outputs")]
+    pub dropout_placement: DropoutPlacement,
     /// Dropout before the decoder.
     pub decoder_dropout: f64,
     /// Initialization of kernels.
@@ -37,6 +40,7 @@ impl Default for AspectSentimentConfig {
             filters: 256,
             layers: 2,
             dropout: 0.5,
+            dropout_placement: DropoutPlacement::Outputs,
             decoder_dropout: 0.0,
             kernel_init: Init::GlorotUniform,
             self_attention: SelfAttention::Plain,
@@ -65,6 +69,7 @@ impl AspectSentiment {
         };
         let model = ModelConfig {
             dropout: config.dropout,
+            dropout_placement: config.dropout_placement,
             decoder_dropout: config.decoder_dropout,
             kernel_init: config.kernel_init,
             self_attention: config.self_attention,

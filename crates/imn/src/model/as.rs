@@ -13,10 +13,11 @@ use crate::data::Sentiment;
 #[derive(Debug, Clone)]
 pub struct As {
     layers: TaskLayers,
-    /// W^as.
+    /// W^as, with a bias for [`SelfAttention::QueryBiasTanh`].
     relevance: Linear,
     /// Bias of the scores ([`SelfAttention::BiasTanh`]).
-    bias: Option<ParamId>,
+    score_bias: Option<ParamId>,
+    has_tanh: bool,
     decoder: Linear,
     decoder_dropout: f64,
 }
@@ -27,11 +28,19 @@ impl As {
     pub fn new(builder: &mut Builder<'_, f32>, config: &ModelConfig, width: usize) -> Self {
         Self {
             layers: TaskLayers::new(builder, config, width, config.as_layers),
-            relevance: Linear::without_bias(&mut builder.scope("relevance"), width, width),
-            bias: match config.self_attention {
-                SelfAttention::Plain => None,
+            relevance: match config.self_attention {
+                SelfAttention::Plain | SelfAttention::BiasTanh => {
+                    Linear::without_bias(&mut builder.scope("relevance"), width, width)
+                }
+                SelfAttention::QueryBiasTanh => {
+                    Linear::new(&mut builder.scope("relevance"), width, width)
+                }
+            },
+            score_bias: match config.self_attention {
+                SelfAttention::Plain | SelfAttention::QueryBiasTanh => None,
                 SelfAttention::BiasTanh => Some(builder.add("score_bias", &[1, 1], Init::Zeros)),
             },
+            has_tanh: config.self_attention != SelfAttention::Plain,
             decoder: Linear::new(
                 &mut builder.scope("decoder"),
                 2 * width,
@@ -54,7 +63,7 @@ impl As {
         let h = self.layers.forward(tape, shared);
         let q = self.relevance.forward(tape, h);
         let mut scores = tape.pair_scores(q, h);
-        if let Some(bias) = self.bias {
+        if let Some(bias) = self.score_bias {
             // All pairs share one bias. The product with a column of ones broadcasts it.
             let pairs = Shape::pairs(&input.layout);
             let ones = tape.constant(pairs.clone(), &vec![1.0; pairs.len()]);
@@ -66,7 +75,7 @@ impl As {
         if let Some(opinion) = opinion {
             scores = tape.mul_pair_columns(scores, opinion);
         }
-        if self.bias.is_some() {
+        if self.has_tanh {
             scores = tape.tanh(scores);
         }
         let attention = tape.pair_softmax(scores, false);

@@ -32,8 +32,11 @@ pub struct ModelConfig {
     pub messages: Messages,
     /// Document-level tasks.
     pub documents: DocumentTasks,
-    /// Dropout after the embedding and after each CNN layer.
+    /// Dropout of the embedding and of the CNN layers.
     pub dropout: f64,
+    /// Where `dropout` applies.
+    #[serde(skip_serializing_if = "DropoutPlacement::is_outputs")]
+    pub dropout_placement: DropoutPlacement,
     /// Dropout before each decoder (0.5 in the authors' program, none in the paper).
     pub decoder_dropout: f64,
     /// Initialization of convolution kernels (normal with standard deviation 0.01 in the authors'
@@ -69,6 +72,7 @@ impl Default for ModelConfig {
             messages: Messages::AspectAndDocument,
             documents: DocumentTasks::SentimentAndDomain,
             dropout: 0.5,
+            dropout_placement: DropoutPlacement::Outputs,
             decoder_dropout: 0.0,
             kernel_init: Init::GlorotUniform,
             ae_representation: AeRepresentation::InitialShared,
@@ -116,6 +120,26 @@ pub enum DocumentTasks {
     SentimentAndDomain,
 }
 
+/// Where the dropout of the embedding and of the CNN layers applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DropoutPlacement {
+    /// After the embedding and after each CNN layer (the paper). Attention, messages and decoders
+    /// read what dropout leaves.
+    Outputs,
+    /// Before each CNN layer (the authors' program). Attention and messages read the layers without
+    /// dropout, and decoders with their own dropout only.
+    Inputs,
+}
+
+impl DropoutPlacement {
+    /// Whether it is the default.
+    #[must_use]
+    pub fn is_outputs(&self) -> bool {
+        *self == Self::Outputs
+    }
+}
+
 /// Input of the AE decoder for each word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -134,8 +158,10 @@ pub enum AeRepresentation {
 pub enum SelfAttention {
     /// h_i W h_j / |i − j| · P^op_j (the paper's Eq. 1).
     Plain,
-    /// tanh((h_i W h_j + b) / |i − j| · P^op_j) (the authors' program).
+    /// tanh((h_i W h_j + b) / |i − j| · P^op_j), with one number b.
     BiasTanh,
+    /// tanh((h_i W + b) h_j / |i − j| · P^op_j), with a vector b (the authors' program).
+    QueryBiasTanh,
 }
 
 /// Form in which document-level attention is passed on as a message.

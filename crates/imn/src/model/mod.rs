@@ -35,8 +35,8 @@ pub use self::r#as::As;
 pub use self::imn::{DocumentTask, Imn, ImnOutput, Round};
 pub use batch::{Distillation, DocumentBatch, SentenceBatch};
 pub use config::{
-    AeRepresentation, AttentionMessage, DocumentTasks, Messages, ModelConfig, ModelConfigError,
-    Opinions, ReEncoding, SelfAttention,
+    AeRepresentation, AttentionMessage, DocumentTasks, DropoutPlacement, Messages, ModelConfig,
+    ModelConfigError, Opinions, ReEncoding, SelfAttention,
 };
 pub use encoder::{
     CnnConfig, CnnEncoder, Encoded, EncodedWidths, Encoder, EncoderConfig, EncoderSource,

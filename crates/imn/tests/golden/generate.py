@@ -64,6 +64,12 @@ CASES = {
     "other_layers": Config(
         shared_layers=1, ae_layers=3, as_layers=1, ds_layers=1, dd_layers=1, rounds=1, **SMALL
     ),
+    "program": Config(
+        ae_representation="every_shared_layer",
+        self_attention="query_bias_tanh",
+        attention_message="sigmoid",
+        **SMALL,
+    ),
 }
 torch.manual_seed(20190728)
 torch.set_num_threads(1)

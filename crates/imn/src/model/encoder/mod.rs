@@ -33,9 +33,9 @@ pub enum Encoder {
 /// Output of the shared encoder, with one row per word.
 #[derive(Debug, Clone)]
 pub struct Encoded {
-    /// The word embeddings after dropout. `None` for a transformer.
+    /// The word embeddings. `None` for a transformer.
     pub embedding: Option<Var>,
-    /// The outputs of the kept layers after dropout, at least one. The last is h^s(0).
+    /// The outputs of the kept layers, at least one. The last is h^s(0).
     pub layers: Vec<Var>,
 }
 
