@@ -210,8 +210,8 @@ def difference(runs, base, metric):
     if not common or runs is base:
         return "–"
     gains = [runs[seed]["dev"][metric] - base[seed]["dev"][metric] for seed in common]
-    each = ", ".join(f"{gain:+.2f}" for gain in gains)
-    return f"{statistics.mean(gains):+.2f} ({each})".replace("-", "−")
+    each = ", ".join(f"{gain:+z.2f}" for gain in gains)
+    return f"{statistics.mean(gains):+z.2f} ({each})".replace("-", "−")
 
 
 def documents(when, task):
