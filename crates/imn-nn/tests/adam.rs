@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use imn_nn::layers::Embedding;
-use imn_nn::optim::{Adam, AdamConfig, Group, Groups};
+use imn_nn::optim::{Adam, AdamConfig, Group, Groups, MOVING_STEPS, UntouchedRows};
 use imn_nn::{Freeze, Init, Layout, Params, Tape, Var};
 
 #[test]
@@ -39,6 +39,66 @@ fn adam_leaves_untouched_rows_alone() {
     // Row 1 was not looked up in the second step, so its momentum does not move it.
     assert_eq!(second[1], third[1]);
     assert_ne!(second[3], third[3]);
+}
+
+/// Adam by its formula, on one value whose gradient is 1 in some steps and 0 in all others.
+fn dense_adam(touched: impl Fn(u64) -> bool, steps: u64, rate: f64) -> f64 {
+    let (mut theta, mut mean, mut square) = (0.0, 0.0, 0.0);
+    for t in 1..=steps {
+        let g = f64::from(u8::from(touched(t)));
+        mean = 0.9 * mean + 0.1 * g;
+        square = 0.999 * square + 0.001 * g * g;
+        let t = i32::try_from(t).unwrap();
+        let mean_hat = mean / (1.0 - 0.9_f64.powi(t));
+        let square_hat: f64 = square / (1.0 - 0.999_f64.powi(t));
+        theta -= rate * mean_hat / (square_hat.sqrt() + 1e-8);
+    }
+    theta
+}
+
+#[test]
+fn untouched_rows_move_as_with_a_dense_gradient() {
+    const RATE: f64 = 0.1;
+    let config = AdamConfig {
+        untouched_rows: UntouchedRows::Move,
+        ..AdamConfig::default()
+    };
+    // Row 0 is touched in every step, row 1 in a few steps, so that it rests before the last one.
+    let last = 40 + 3 * MOVING_STEPS;
+    let touches_1 = |t: u64| [3, 4, 40, last].contains(&t);
+    let mut params = Params::<f64>::new();
+    let table = Embedding::new(&mut params.builder(1), 3, 2, Init::Zeros);
+    let mut adam = Adam::new(config);
+    let freeze = Freeze::none();
+    for t in 1..=last + 5 {
+        let ids: &[u32] = if touches_1(t) { &[0, 1] } else { &[0] };
+        let layout = Arc::new(Layout::new([ids.len()], 1));
+        let mut tape = Tape::train(&params, &freeze, 0);
+        let x = table.forward(&mut tape, ids, &layout);
+        let loss = tape.total(x);
+        let grads = tape.backward(loss);
+        adam.step(&mut params, &grads, RATE, t).unwrap();
+        if t % 50 == 7 {
+            // The state in a checkpoint is complete.
+            let tensors = adam.tensors(&params);
+            adam = Adam::new(config);
+            adam.load_tensors(&params, tensors).unwrap();
+        }
+        let values = params.get(table.table()).data();
+        let expected = [
+            dense_adam(|_| true, t, RATE),
+            dense_adam(touches_1, t, RATE),
+            0.0,
+        ];
+        let tolerance = if t <= MOVING_STEPS { 1e-12 } else { 1e-5 };
+        for (row, expected) in values.chunks(2).zip(expected) {
+            assert_eq!(row[0], row[1]);
+            assert!(
+                (row[0] - expected).abs() < tolerance,
+                "step {t}: {values:?} {expected}"
+            );
+        }
+    }
 }
 
 /// One step on kernels and biases in two groups, by the formula of AdamW. The first step of Adam is

@@ -226,6 +226,7 @@ impl SystemConfig {
             clip_norm: train.clip_norm,
             groups: Vec::new(),
             vector_rate: self.vectors.rate,
+            untouched_vectors: self.vectors.untouched,
             learn_vectors: self.vectors.learn,
             pretrain_epochs: documents.pretrain_epochs,
             epochs: train.epochs,

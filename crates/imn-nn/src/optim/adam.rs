@@ -9,10 +9,7 @@
 //!
 //! **Rows of a table.** A table that was looked up has gradients for the touched rows only. Those
 //! rows are updated as above, where `t` counts the steps in which any row of the table was touched.
-//! The values and moments of all other rows stay exactly the same, whereas plain Adam on a dense
-//! gradient would keep moving them by their old momentum. PyTorch calls this `SparseAdam`. It makes
-//! the cost of a step independent of the size of the vocabulary. Weight decay also applies to the
-//! touched rows only.
+//! [`UntouchedRows`] says what happens to the others. Weight decay applies to the touched rows only.
 
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -37,7 +34,38 @@ pub struct AdamConfig {
     pub clip_norm: Option<f64>,
     /// Factor on the learning rate of tables that are looked up.
     pub table_rate: f64,
+    /// What happens to the rows of a table that have no gradient in a step.
+    pub untouched_rows: UntouchedRows,
 }
+
+/// What happens to the rows of a table that have no gradient in a step.
+///
+/// This matters for rare rows. If a row is touched once in a long while, m = 0.1 g and v = 0.001 g²,
+/// so that the step of its gradient moves it by 3 learning rates. The momentum that remains moves it
+/// ten times as far in the steps after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UntouchedRows {
+    /// Their values and moments stay the same. PyTorch calls this `SparseAdam`. The cost of a step
+    /// does not depend on the size of the table.
+    #[default]
+    Keep,
+    /// They continue to move by their momentum, as with Adam on a dense gradient that has zeros for
+    /// them. The momentum halves every seven steps; after [`MOVING_STEPS`] it is negligible, and the
+    /// row rests until it is touched again.
+    Move,
+}
+
+impl UntouchedRows {
+    /// Whether it is the default.
+    #[must_use]
+    pub fn is_keep(&self) -> bool {
+        *self == Self::Keep
+    }
+}
+
+/// Steps after which an untouched row rests: 0.9¹⁵⁰ < 2 · 10⁻⁷.
+pub const MOVING_STEPS: u64 = 150;
 
 impl Default for AdamConfig {
     fn default() -> Self {
@@ -47,6 +75,7 @@ impl Default for AdamConfig {
             epsilon: 1e-8,
             clip_norm: None,
             table_rate: 1.0,
+            untouched_rows: UntouchedRows::Keep,
         }
     }
 }
@@ -113,7 +142,28 @@ impl<S: Scalar> WithSimd for Update<'_, S> {
     }
 }
 
+/// The update of one row of a table.
+struct RowUpdate<'a, S> {
+    row: u32,
+    /// Where its moments are.
+    index: usize,
+    /// Steps in which the row rested, so that its moments have not decayed yet.
+    rested: u64,
+    /// `None` if the row was not touched.
+    grad: Option<&'a [S]>,
+}
+
 impl<S: Scalar> Rule<S> {
+    /// The moments after `steps` steps without a gradient.
+    fn decay(self, mean: &mut [S], square: &mut [S], steps: u64) {
+        if steps > 0 {
+            let steps = i32::try_from(steps).unwrap_or(i32::MAX);
+            let (beta1, beta2) = (self.beta1.powi(steps), self.beta2.powi(steps));
+            mean.iter_mut().for_each(|mean| *mean *= beta1);
+            square.iter_mut().for_each(|square| *square *= beta2);
+        }
+    }
+
     fn apply(self, theta: &mut [S], mean: &mut [S], square: &mut [S], grad: &[S]) {
         Arch::new().dispatch(Update {
             rule: self,
@@ -215,29 +265,55 @@ impl<S: Scalar> Adam<S> {
                 }
                 Gradient::Rows(rows) => {
                     let touched = moments.rows.get_or_insert_default();
-                    let at: Vec<usize> = rows
-                        .rows()
-                        .iter()
-                        .map(|&row| touched.index_of(row))
+                    let gradients = rows.rows().iter().zip(rows.data().chunks_exact(cols));
+                    let mut updates: Vec<RowUpdate<'_, S>> = gradients
+                        .map(|(&row, grad)| RowUpdate {
+                            row,
+                            index: touched.index_of(row),
+                            rested: 0,
+                            grad: Some(grad),
+                        })
                         .collect();
+                    if config.untouched_rows == UntouchedRows::Move {
+                        for update in &mut updates {
+                            update.rested =
+                                touched.touch(update.index, moments.count, MOVING_STEPS);
+                        }
+                        let others = touched.moving(moments.count, MOVING_STEPS);
+                        updates.extend(others.map(|(row, index)| RowUpdate {
+                            row,
+                            index,
+                            rested: 0,
+                            grad: None,
+                        }));
+                        updates.sort_unstable_by_key(|update| update.row);
+                    }
                     mean.resize(touched.len() * cols, S::zero());
                     square.resize(touched.len() * cols, S::zero());
                     let mut means: Vec<_> = mean.chunks_exact_mut(cols).map(Some).collect();
                     let mut squares: Vec<_> = square.chunks_exact_mut(cols).map(Some).collect();
-                    // The rows of a gradient are ascending and distinct, so each can be split off
-                    // the rest of the table.
+                    // The rows are ascending and distinct, so each can be split off the rest of the
+                    // table.
                     let (mut rest, mut next) = (tensor.data_mut(), 0);
-                    let mut work = Vec::with_capacity(at.len());
-                    let gradients = rows.rows().iter().zip(rows.data().chunks_exact(cols));
-                    for ((&row, grad), at) in gradients.zip(at) {
-                        let (_, from) = rest.split_at_mut((row - next) as usize * cols);
+                    let mut work = Vec::with_capacity(updates.len());
+                    for update in updates {
+                        let (_, from) = rest.split_at_mut((update.row - next) as usize * cols);
                         let (theta, left) = from.split_at_mut(cols);
-                        (rest, next) = (left, row + 1);
+                        (rest, next) = (left, update.row + 1);
+                        let at = update.index;
                         let moments = means[at].take().zip(squares[at].take());
-                        work.extend(moments.map(|(mean, square)| (theta, mean, square, grad)));
+                        work.extend(moments.map(|(mean, square)| (theta, mean, square, update)));
                     }
+                    let zeros = vec![S::zero(); cols];
+                    let keep = S::one();
                     work.into_par_iter().with_min_len(ROWS).for_each(
-                        |(theta, mean, square, grad)| rule.apply(theta, mean, square, grad),
+                        |(theta, mean, square, update)| {
+                            rule.decay(mean, square, update.rested);
+                            match update.grad {
+                                Some(grad) => rule.apply(theta, mean, square, grad),
+                                None => Rule { keep, ..rule }.apply(theta, mean, square, &zeros),
+                            }
+                        },
                     );
                 }
             }

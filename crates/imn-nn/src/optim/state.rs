@@ -1,7 +1,8 @@
 //! The state of Adam, in memory and as tensors of a checkpoint.
 //!
 //! In a checkpoint, `mean.NAME` and `square.NAME` are floats and `count.NAME` is one U64. For
-//! tables, `rows.NAME` (U32) lists the rows that the moments belong to.
+//! tables, `rows.NAME` (U32) lists the rows that the moments belong to and, if untouched rows move,
+//! `last.NAME` (U64) the count at their last touch.
 
 use std::collections::HashMap;
 
@@ -36,6 +37,8 @@ impl<S> Default for Moments<S> {
 pub(super) struct TouchedRows {
     order: Vec<u32>,
     indices: HashMap<u32, usize>,
+    /// The count at the last touch of each row; empty unless untouched rows move.
+    last: Vec<u64>,
 }
 
 impl TouchedRows {
@@ -44,6 +47,7 @@ impl TouchedRows {
         Self {
             indices: indices.map(|(index, &row)| (row, index)).collect(),
             order,
+            last: Vec::new(),
         }
     }
 
@@ -57,6 +61,23 @@ impl TouchedRows {
             self.order.push(row);
             self.order.len() - 1
         })
+    }
+
+    /// Notes that the row of this index is touched in step `count`. Returns the number of steps in
+    /// which it rested: those after the first `moving` steps since its last touch.
+    pub(super) fn touch(&mut self, index: usize, count: u64, moving: u64) -> u64 {
+        // A new row has no moments that could decay.
+        self.last.resize(self.order.len(), count);
+        let last = std::mem::replace(&mut self.last[index], count);
+        (count - last).saturating_sub(1 + moving)
+    }
+
+    /// Row and index of each row that is not touched in step `count`, but was in one of the `moving`
+    /// steps before.
+    pub(super) fn moving(&self, count: u64, moving: u64) -> impl Iterator<Item = (u32, usize)> {
+        let rows = self.order.iter().zip(&self.last).enumerate();
+        rows.filter(move |(_, (_, last))| (1..=moving).contains(&(count - **last)))
+            .map(|(index, (&row, _))| (row, index))
     }
 }
 
@@ -75,6 +96,10 @@ impl<S: Scalar> Adam<S> {
                 shape = vec![rows.len(), tensor.cols()];
                 let order = Values::U32(rows.order.clone());
                 tensors.insert(format!("rows.{name}"), (vec![rows.len()], order));
+                if !rows.last.is_empty() {
+                    let last = Values::U64(rows.last.clone());
+                    tensors.insert(format!("last.{name}"), (vec![rows.len()], last));
+                }
             }
             let (mean, square) = (moments.mean.clone(), moments.square.clone());
             let count = Values::U64(vec![moments.count]);
@@ -133,10 +158,17 @@ fn read_moments<S: Scalar>(
     if let Some((name, found, rows)) = take("rows") {
         let order = rows.u32s(&name)?;
         expected = vec![order.len(), tensor.cols()];
-        let rows = TouchedRows::new(order);
+        let mut rows = TouchedRows::new(order);
         let beyond = rows.order.iter().any(|&row| row as usize >= tensor.rows());
         if beyond || rows.indices.len() != rows.order.len() {
             return Err(wrong(name, found, &[tensor.rows()]));
+        }
+        if let Some((name, found, last)) = take("last") {
+            rows.last = last.u64s(&name)?;
+            let later = rows.last.iter().any(|&last| last > moments.count);
+            if later || rows.last.len() != rows.len() {
+                return Err(wrong(name, found, &[rows.len()]));
+            }
         }
         moments.rows = Some(rows);
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use imn_nn::optim::UntouchedRows;
 use serde::{Deserialize, Serialize};
 
 use super::ConfigError;
@@ -26,6 +27,9 @@ pub struct VectorsConfig {
     pub learn: Learning,
     /// Learning rate of the vectors, as a factor of `train.learning_rate`.
     pub rate: f64,
+    /// What happens to the vectors of words that a batch does not contain.
+    #[serde(skip_serializing_if = "UntouchedRows::is_keep")]
+    pub untouched: UntouchedRows,
     /// Maximum number of words from the training text, most frequent first. Words of the vector
     /// files are added to them.
     pub vocabulary: usize,
@@ -45,6 +49,7 @@ impl Default for VectorsConfig {
             unknown: Unknown::default(),
             learn: Learning::Always,
             rate: 1.0,
+            untouched: UntouchedRows::Keep,
             vocabulary: 20_000,
             max_extra_words: None,
             spelling: Spelling::Exact,

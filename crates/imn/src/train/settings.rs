@@ -1,7 +1,7 @@
 //! Settings of the training loop, the same for every network.
 
 use imn_nn::Params;
-use imn_nn::optim::{Adam, AdamConfig, Group, Groups, Schedule};
+use imn_nn::optim::{Adam, AdamConfig, Group, Groups, Schedule, UntouchedRows};
 
 use crate::config::{Config, Learning, LossMean, Sampling};
 use crate::model::Distillation;
@@ -23,6 +23,8 @@ pub struct TrainSettings {
     pub groups: Vec<Group>,
     /// Learning rate of the word vectors, as a factor of `learning_rate`.
     pub vector_rate: f64,
+    /// What happens to the vectors of words that a batch does not contain.
+    pub untouched_vectors: UntouchedRows,
     /// Which losses train the word vectors.
     pub learn_vectors: Learning,
     /// Epochs of pre-training on documents.
@@ -86,6 +88,7 @@ impl Default for TrainSettings {
             clip_norm: None,
             groups: Vec::new(),
             vector_rate: 1.0,
+            untouched_vectors: UntouchedRows::Keep,
             learn_vectors: Learning::Always,
             pretrain_epochs: 5,
             epochs: 80,
@@ -116,6 +119,7 @@ impl From<&Config> for TrainSettings {
             clip_norm: train.clip_norm,
             groups: train.groups.clone(),
             vector_rate: config.vectors.rate,
+            untouched_vectors: config.vectors.untouched,
             learn_vectors: config.vectors.learn,
             pretrain_epochs: train.pretrain_epochs,
             epochs: train.epochs,
@@ -149,6 +153,7 @@ impl TrainSettings {
         let config = AdamConfig {
             clip_norm: self.clip_norm,
             table_rate: self.vector_rate,
+            untouched_rows: self.untouched_vectors,
             ..AdamConfig::default()
         };
         let adam = Adam::with_groups(config, groups);
