@@ -9,7 +9,8 @@
 //!
 //! **Rows of a table.** A table that was looked up has gradients for the touched rows only. Those
 //! rows are updated as above, where `t` counts the steps in which any row of the table was touched.
-//! [`UntouchedRows`] says what happens to the others. Weight decay applies to the touched rows only.
+//! [`UntouchedRows`] says what happens to the others. Weight decay applies to the touched rows
+//! only.
 
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -40,9 +41,9 @@ pub struct AdamConfig {
 
 /// What happens to the rows of a table that have no gradient in a step.
 ///
-/// This matters for rare rows. If a row is touched once in a long while, m = 0.1 g and v = 0.001 g²,
-/// so that the step of its gradient moves it by 3 learning rates. The momentum that remains moves it
-/// ten times as far in the steps after.
+/// This matters for rare rows. If a row is touched once in a long while, m = 0.1 g and
+/// v = 0.001 g², so that the step of its gradient moves it by 3 learning rates. The momentum that
+/// remains moves it nine times as far in the steps after that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UntouchedRows {
@@ -51,8 +52,8 @@ pub enum UntouchedRows {
     #[default]
     Keep,
     /// They continue to move by their momentum, as with Adam on a dense gradient that has zeros for
-    /// them. The momentum halves every seven steps; after [`MOVING_STEPS`] it is negligible, and the
-    /// row rests until it is touched again.
+    /// them. The momentum halves every seven steps; after [`MOVING_STEPS`] it is negligible, and
+    /// the row rests until it is touched again.
     Move,
 }
 

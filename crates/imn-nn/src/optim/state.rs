@@ -72,8 +72,8 @@ impl TouchedRows {
         (count - last).saturating_sub(1 + moving)
     }
 
-    /// Row and index of each row that is not touched in step `count`, but was in one of the `moving`
-    /// steps before.
+    /// Row and index of each row that is not touched in step `count`, but was in one of the
+    /// `moving` steps before.
     pub(super) fn moving(&self, count: u64, moving: u64) -> impl Iterator<Item = (u32, usize)> {
         let rows = self.order.iter().zip(&self.last).enumerate();
         rows.filter(move |(_, (_, last))| (1..=moving).contains(&(count - **last)))
