@@ -10,15 +10,20 @@ use common::jobs::{CSV, finish, upload, wait};
 use common::{Running, connect};
 use serde_json::json;
 
-/// A file that takes a while.
-fn slow_file() -> String {
+/// A file of `rows` reviews.
+fn file(rows: usize) -> String {
     let mut csv = "id,text\n".to_owned();
-    for i in 0..2000 {
+    for i in 0..rows {
         csv.push_str(&format!(
             "{i},The soup was cold and our waiter ignored us for {i} minutes.\n"
         ));
     }
     csv
+}
+
+/// A file that no machine analyses before its job is cancelled.
+fn slow_file() -> String {
+    file(50_000)
 }
 
 #[test]
@@ -121,7 +126,7 @@ fn jobs_are_watched_cancelled_and_deleted() {
 #[test]
 fn a_stopped_server_resumes_its_job_and_keeps_its_results() {
     let jobs = tempfile::tempdir().unwrap();
-    let csv = slow_file();
+    let csv = file(2000);
     let server = Running::start_in(jobs.path(), |_| {});
     let small = finish(
         &server,
