@@ -41,6 +41,12 @@ impl<S: Scalar> RowGradient<S> {
         &self.rows
     }
 
+    /// Columns of the table.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
     /// The gradients of these rows, one after the other.
     #[must_use]
     pub fn data(&self) -> &[S] {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::Groups;
 use super::state::Moments;
 use crate::engine::with_helpers;
-use crate::{Gradient, Grads, ParamId, Params, Result, Scalar};
+use crate::{Gradient, Grads, ParamId, Params, Result, RowGradient, Scalar};
 
 /// Settings of Adam.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -174,6 +174,73 @@ impl<S: Scalar> Rule<S> {
             grad,
         });
     }
+
+    /// Applies the rule to the touched rows of a table and, with [`UntouchedRows::Move`], to those
+    /// that still move.
+    fn apply_to_rows(
+        self,
+        untouched: UntouchedRows,
+        table: &mut [S],
+        moments: &mut Moments<S>,
+        gradient: &RowGradient<S>,
+    ) {
+        const ROWS: usize = 16;
+        let cols = gradient.cols();
+        let touched = moments.rows.get_or_insert_default();
+        let gradients = gradient
+            .rows()
+            .iter()
+            .zip(gradient.data().chunks_exact(cols));
+        let mut updates: Vec<RowUpdate<'_, S>> = gradients
+            .map(|(&row, grad)| RowUpdate {
+                row,
+                index: touched.index_of(row),
+                rested: 0,
+                grad: Some(grad),
+            })
+            .collect();
+        if untouched == UntouchedRows::Move {
+            for update in &mut updates {
+                update.rested = touched.touch(update.index, moments.count, MOVING_STEPS);
+            }
+            let others = touched.moving(moments.count, MOVING_STEPS);
+            updates.extend(others.map(|(row, index)| RowUpdate {
+                row,
+                index,
+                rested: 0,
+                grad: None,
+            }));
+            updates.sort_unstable_by_key(|update| update.row);
+        }
+        moments.mean.resize(touched.len() * cols, S::zero());
+        moments.square.resize(touched.len() * cols, S::zero());
+        let mut means: Vec<_> = moments.mean.chunks_exact_mut(cols).map(Some).collect();
+        let mut squares: Vec<_> = moments.square.chunks_exact_mut(cols).map(Some).collect();
+        // The rows are ascending and distinct, so each can be split off the rest of the table.
+        let (mut rest, mut next) = (table, 0);
+        let mut work = Vec::with_capacity(updates.len());
+        for update in updates {
+            let (_, from) = rest.split_at_mut((update.row - next) as usize * cols);
+            let (theta, left) = from.split_at_mut(cols);
+            (rest, next) = (left, update.row + 1);
+            let of_row = means[update.index].take().zip(squares[update.index].take());
+            work.extend(of_row.map(|(mean, square)| (theta, mean, square, update)));
+        }
+        let zeros = vec![S::zero(); cols];
+        let without_decay = Self {
+            keep: S::one(),
+            ..self
+        };
+        work.into_par_iter()
+            .with_min_len(ROWS)
+            .for_each(|(theta, mean, square, update)| {
+                self.decay(mean, square, update.rested);
+                match update.grad {
+                    Some(grad) => self.apply(theta, mean, square, grad),
+                    None => without_decay.apply(theta, mean, square, &zeros),
+                }
+            });
+    }
 }
 
 impl<S: Scalar> Adam<S> {
@@ -216,7 +283,6 @@ impl<S: Scalar> Adam<S> {
         step: u64,
     ) -> Result<StepReport> {
         const CHUNK: usize = 1 << 13;
-        const ROWS: usize = 16;
         let norm = grads.norm_of(params, step, |id| !self.groups.is_frozen(id))?;
         let config = self.config;
         let clipped = config.clip_norm.is_some_and(|limit| norm > limit);
@@ -232,7 +298,6 @@ impl<S: Scalar> Adam<S> {
             }
             let learning_rate = learning_rate * self.groups.rate(id);
             let tensor = params.get_mut(id);
-            let cols = tensor.cols();
             let moments = &mut self.moments[id.0];
             moments.count += 1;
             let t = i32::try_from(moments.count).unwrap_or(i32::MAX);
@@ -250,9 +315,9 @@ impl<S: Scalar> Adam<S> {
                 epsilon: S::from_f64(config.epsilon),
                 scale: S::from_f64(scale),
             };
-            let (mean, square) = (&mut moments.mean, &mut moments.square);
             match gradient {
                 Gradient::Dense(data) => {
+                    let (mean, square) = (&mut moments.mean, &mut moments.square);
                     mean.resize(data.len(), S::zero());
                     square.resize(data.len(), S::zero());
                     tensor
@@ -265,57 +330,7 @@ impl<S: Scalar> Adam<S> {
                         });
                 }
                 Gradient::Rows(rows) => {
-                    let touched = moments.rows.get_or_insert_default();
-                    let gradients = rows.rows().iter().zip(rows.data().chunks_exact(cols));
-                    let mut updates: Vec<RowUpdate<'_, S>> = gradients
-                        .map(|(&row, grad)| RowUpdate {
-                            row,
-                            index: touched.index_of(row),
-                            rested: 0,
-                            grad: Some(grad),
-                        })
-                        .collect();
-                    if config.untouched_rows == UntouchedRows::Move {
-                        for update in &mut updates {
-                            update.rested =
-                                touched.touch(update.index, moments.count, MOVING_STEPS);
-                        }
-                        let others = touched.moving(moments.count, MOVING_STEPS);
-                        updates.extend(others.map(|(row, index)| RowUpdate {
-                            row,
-                            index,
-                            rested: 0,
-                            grad: None,
-                        }));
-                        updates.sort_unstable_by_key(|update| update.row);
-                    }
-                    mean.resize(touched.len() * cols, S::zero());
-                    square.resize(touched.len() * cols, S::zero());
-                    let mut means: Vec<_> = mean.chunks_exact_mut(cols).map(Some).collect();
-                    let mut squares: Vec<_> = square.chunks_exact_mut(cols).map(Some).collect();
-                    // The rows are ascending and distinct, so each can be split off the rest of the
-                    // table.
-                    let (mut rest, mut next) = (tensor.data_mut(), 0);
-                    let mut work = Vec::with_capacity(updates.len());
-                    for update in updates {
-                        let (_, from) = rest.split_at_mut((update.row - next) as usize * cols);
-                        let (theta, left) = from.split_at_mut(cols);
-                        (rest, next) = (left, update.row + 1);
-                        let at = update.index;
-                        let moments = means[at].take().zip(squares[at].take());
-                        work.extend(moments.map(|(mean, square)| (theta, mean, square, update)));
-                    }
-                    let zeros = vec![S::zero(); cols];
-                    let keep = S::one();
-                    work.into_par_iter().with_min_len(ROWS).for_each(
-                        |(theta, mean, square, update)| {
-                            rule.decay(mean, square, update.rested);
-                            match update.grad {
-                                Some(grad) => rule.apply(theta, mean, square, grad),
-                                None => Rule { keep, ..rule }.apply(theta, mean, square, &zeros),
-                            }
-                        },
-                    );
+                    rule.apply_to_rows(config.untouched_rows, tensor.data_mut(), moments, rows);
                 }
             }
         }

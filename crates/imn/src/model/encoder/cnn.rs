@@ -83,7 +83,7 @@ impl CnnEncoder {
         if vectors == VectorColumns::General && !self.domain_columns.is_empty() {
             x = tape.mask_columns(x, self.domain_columns.clone());
         }
-        let (embedding, dropped) = self.drop(tape, x);
+        let (embedding, dropped) = self.with_dropout(tape, x);
         let (narrow, wide) = (
             self.narrow.forward(tape, dropped),
             self.wide.forward(tape, dropped),
@@ -92,7 +92,7 @@ impl CnnEncoder {
         let mut layers = Vec::with_capacity(self.widths.layers);
         let mut output = first;
         for conv in &self.layers {
-            let (kept, dropped) = self.drop(tape, output);
+            let (kept, dropped) = self.with_dropout(tape, output);
             layers.push(kept);
             output = conv.forward(tape, dropped);
         }
@@ -107,7 +107,7 @@ impl CnnEncoder {
     }
 
     /// The output of a layer as the tasks read it, and as the next layer reads it.
-    fn drop(&self, tape: &mut Tape<'_, f32>, output: Var) -> (Var, Var) {
+    fn with_dropout(&self, tape: &mut Tape<'_, f32>, output: Var) -> (Var, Var) {
         let dropped = tape.dropout(output, self.dropout);
         match self.placement {
             DropoutPlacement::Outputs => (dropped, dropped),
