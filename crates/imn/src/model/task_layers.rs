@@ -47,3 +47,38 @@ impl TaskLayers {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use imn_nn::{Freeze, Init, Layout, Params};
+
+    use super::*;
+
+    /// The share of zeros in the output of one layer in training.
+    fn zeros(dropout_placement: DropoutPlacement) -> f64 {
+        const WORDS: usize = 40;
+        const WIDTH: usize = 32;
+        let config = ModelConfig {
+            dropout_placement,
+            ..ModelConfig::default()
+        };
+        let mut params = Params::new();
+        let layers = TaskLayers::new(&mut params.builder(1), &config, WIDTH, 1);
+        let freeze = Freeze::none();
+        let mut tape = Tape::train(&params, &freeze, 1);
+        let values = Init::Normal { std: 1.0 }.draw(&[WORDS, WIDTH], 1, "input");
+        let x = tape.tokens(&Arc::new(Layout::new([WORDS], 2)), WIDTH, &values);
+        let output = layers.forward(&mut tape, x);
+        let output = tape.token_values(output);
+        output.iter().filter(|value| **value == 0.0).count() as f64 / output.len() as f64
+    }
+
+    #[test]
+    fn dropout_follows_or_precedes_a_layer() {
+        // ReLU makes half of the values zero, and dropout half of the others.
+        assert!(zeros(DropoutPlacement::Outputs) > 0.65);
+        assert!((0.35..0.6).contains(&zeros(DropoutPlacement::Inputs)));
+    }
+}
