@@ -39,6 +39,20 @@ pub trait Scalar:
     /// e^x to about seven digits for `f32`, where x is clamped to −87 ..= 88; exact for `f64`.
     fn fast_exp(self) -> Self;
 
+    /// 1 / (1 + e^−x), in loops that the compiler vectorizes.
+    #[inline(always)]
+    fn fast_sigmoid(self) -> Self {
+        Self::one() / (Self::one() + (-self).fast_exp())
+    }
+
+    /// tanh x = 2 σ(2x) − 1, in loops that the compiler vectorizes. For `f32`, the error is below
+    /// 3e-7, but not relative to a small result.
+    #[inline(always)]
+    fn fast_tanh(self) -> Self {
+        let sigmoid = (self + self).fast_sigmoid();
+        sigmoid + sigmoid - Self::one()
+    }
+
     /// x · Φ(x) and its derivative.
     fn gelu(self) -> (Self, Self);
 

@@ -3,8 +3,8 @@
 //! A bfloat16 is the upper half of an `f32`: the same range, 8 bits of precision instead of 24. One
 //! instruction multiplies 16 pairs of them and adds both products of a pair to one of 16 `f32`
 //! sums, so a product needs half as many instructions. Both sides are rounded while they are
-//! copied, which costs little: a number of `B` is used for every row of `C`, and a number of `A`
-//! for every column. Sums, bias and epilogue are `f32`.
+//! copied: `B` once for all products until it changes, `A` for every product, which costs little
+//! because a number of `A` is used for every column. Sums, bias and epilogue are `f32`.
 //!
 //! A *word* is a pair of numbers: those of depth `2i` and `2i + 1` of the product. An odd depth
 //! ends with a zero.
@@ -201,25 +201,43 @@ pub(super) fn row_product(product: RowProduct<'_, f32>) {
         rows: product.rows,
         words,
         a: &a_copy,
-        b: product.b,
+        b: product.b.rounded(round_panels),
+        n: product.b.n,
         c: Output::new(product.c),
         c_stride: product.c_stride,
         accumulate: product.accumulate,
         bias: bias.as_deref(),
         epilogue: product.epilogue,
     };
-    let work = product.split.then(|| job.rows.len() * job.b.k * job.b.n);
+    let work = product.split.then(|| job.rows.len() * product.b.k * job.n);
     for_each_part(panels, work, |panels| job.run(panels));
     COPIES.with_borrow_mut(|(kept, _)| *kept = a_copy);
 }
 
-/// A checked row product, the left-hand side of which is rounded.
+/// The words of every panel of a matrix.
+fn round_panels(b: &Packed<f32>, out: &mut Vec<u32>) {
+    let words = b.k.div_ceil(2);
+    out.resize(b.n.div_ceil(PANEL) * words * PANEL, 0);
+    let panels = b.data.chunks_exact((b.k * PANEL).max(1));
+    for (panel, out) in panels.zip(out.chunks_exact_mut((words * PANEL).max(1))) {
+        for (rows, words) in panel.chunks(2 * PANEL).zip(out.chunks_exact_mut(PANEL)) {
+            let (first, second) = rows.split_at(PANEL);
+            let second = (!second.is_empty()).then_some(second);
+            // SAFETY: `row_product` asserts that the machine has the instructions.
+            unsafe { round_rows(first, second, words) };
+        }
+    }
+}
+
+/// A checked row product with rounded sides.
 struct Job<'a> {
     rows: RowSet<'a>,
     words: usize,
     /// One row of words for each of `rows`.
     a: &'a [u32],
-    b: &'a Packed<f32>,
+    /// Panels of words.
+    b: &'a [u32],
+    n: usize,
     c: Output,
     c_stride: usize,
     accumulate: bool,
@@ -231,27 +249,10 @@ struct Job<'a> {
 impl Job<'_> {
     /// Computes the columns of some panels. Concurrent calls must not share a panel.
     fn run(&self, panels: Range<usize>) {
-        COPIES.with_borrow_mut(|(_, b_copy)| {
-            for panel in panels.clone().step_by(2) {
-                let pair = panel..(panel + 2).min(panels.end);
-                self.round_panels(pair.clone(), b_copy);
-                self.pair(pair, b_copy);
-            }
-        });
-    }
-
-    fn round_panels(&self, panels: Range<usize>, out: &mut Vec<u32>) {
-        let k = self.b.k;
-        out.resize(panels.len() * self.words * PANEL, 0);
-        let from = self.b.data[panels.start * k * PANEL..panels.end * k * PANEL]
-            .chunks_exact((k * PANEL).max(1));
-        for (panel, out) in from.zip(out.chunks_exact_mut((self.words * PANEL).max(1))) {
-            for (rows, words) in panel.chunks(2 * PANEL).zip(out.chunks_exact_mut(PANEL)) {
-                let (first, second) = rows.split_at(PANEL);
-                let second = (!second.is_empty()).then_some(second);
-                // SAFETY: `row_product` asserts that the machine has the instructions.
-                unsafe { round_rows(first, second, words) };
-            }
+        let size = self.words * PANEL;
+        for panel in panels.clone().step_by(2) {
+            let pair = panel..(panel + 2).min(panels.end);
+            self.pair(pair.clone(), &self.b[pair.start * size..pair.end * size]);
         }
     }
 
@@ -268,7 +269,7 @@ impl Job<'_> {
             epilogue: self.epilogue,
         };
         let column = panels.start * PANEL;
-        let columns = (panels.len() * PANEL).min(self.b.n - column);
+        let columns = (panels.len() * PANEL).min(self.n - column);
         // SAFETY: there is one row of words for each row, as asserted above.
         let a_row = |i: usize| unsafe { self.a.as_ptr().add(i * words) };
         // SAFETY: `check` ensures that every row is inside `c`.

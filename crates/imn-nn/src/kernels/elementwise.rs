@@ -249,6 +249,22 @@ mod tests {
     }
 
     #[test]
+    fn sigmoid_and_tanh_are_exact_to_rounding() {
+        for i in -12_000..=12_000 {
+            let x = i as f32 / 100.0;
+            let sigmoid = 1.0 / (1.0 + (-f64::from(x)).exp());
+            let off = (f64::from(x.fast_sigmoid()) - sigmoid).abs();
+            assert!(off < 2e-7, "σ({x}): off by {off}");
+            let off = (f64::from(x.fast_tanh()) - f64::from(x).tanh()).abs();
+            assert!(off < 3e-7, "tanh {x}: off by {off}");
+        }
+        for x in [f32::NEG_INFINITY, f32::INFINITY] {
+            assert_eq!(x.fast_tanh(), x.signum());
+        }
+        assert!(f32::NAN.fast_tanh().is_nan() && f32::NAN.fast_sigmoid().is_nan());
+    }
+
+    #[test]
     fn gelu_and_its_derivative_are_exact_to_a_millionth() {
         for i in -1000..=1000 {
             let x: f32 = i as f32 / 100.0;

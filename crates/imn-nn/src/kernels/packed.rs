@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::PANEL;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::Strided;
 use super::int8::QuantizedPanels;
@@ -15,8 +15,32 @@ pub struct Packed<S> {
     pub(super) n: usize,
     pub(super) data: Vec<S>,
     pub(super) layout: PackedLayout,
-    /// The same matrix as integers, if a product has asked for it.
-    pub(super) quantized: OnceLock<QuantizedPanels>,
+    pub(super) copies: Copies,
+}
+
+/// The same matrix in other precisions, if products have asked for them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Copies {
+    /// As integers.
+    quantized: OnceLock<QuantizedPanels>,
+    /// In bfloat16, as the words of `bf16.rs`: one panel after the other.
+    #[cfg(target_arch = "x86_64")]
+    rounded: OnceLock<Vec<u32>>,
+    /// Memory of an earlier `rounded`. A new allocation for every training step would cost more
+    /// than rounding.
+    #[cfg(target_arch = "x86_64")]
+    spare: Arc<Mutex<Vec<u32>>>,
+}
+
+impl Copies {
+    /// Drops the copies, because the matrix changes.
+    fn clear(&mut self) {
+        self.quantized.take();
+        #[cfg(target_arch = "x86_64")]
+        if let (Some(rounded), Ok(mut spare)) = (self.rounded.take(), self.spare.lock()) {
+            *spare = rounded;
+        }
+    }
 }
 
 /// The memory layout of a packed matrix.
@@ -56,19 +80,19 @@ impl<S: Scalar> Packed<S> {
     ) -> Self {
         let width = layout.width(n).max(1);
         let len = n.div_ceil(width) * width * k;
-        let data = match earlier {
+        match earlier {
             // The padding is zero already.
-            Some(earlier) if (earlier.k, earlier.n, earlier.layout) == (k, n, layout) => {
-                earlier.data
+            Some(mut earlier) if (earlier.k, earlier.n, earlier.layout) == (k, n, layout) => {
+                earlier.copies.clear();
+                earlier
             }
-            _ => vec![S::zero(); len],
-        };
-        Self {
-            k,
-            n,
-            data,
-            layout,
-            quantized: OnceLock::new(),
+            _ => Self {
+                k,
+                n,
+                data: vec![S::zero(); len],
+                layout,
+                copies: Copies::default(),
+            },
         }
     }
 
@@ -79,7 +103,7 @@ impl<S: Scalar> Packed<S> {
             n: 0,
             data: Vec::new(),
             layout: PackedLayout::RowMajor,
-            quantized: OnceLock::new(),
+            copies: Copies::default(),
         }
     }
 
@@ -100,7 +124,7 @@ impl<S: Scalar> Packed<S> {
             n <= width && (view.row_stride == 1 || view.col_stride == 1),
             "{n} columns of {view:?} in {width}"
         );
-        self.quantized.take();
+        self.copies.clear();
         S::repack(self, data, view, (k, n), width);
     }
 
@@ -143,7 +167,21 @@ impl<S: Scalar> Packed<S> {
 impl Packed<f32> {
     /// The matrix as integers.
     pub(super) fn quantized(&self) -> &QuantizedPanels {
-        self.quantized.get_or_init(|| QuantizedPanels::new(self))
+        let quantized = &self.copies.quantized;
+        quantized.get_or_init(|| QuantizedPanels::new(self))
+    }
+
+    /// The matrix in bfloat16, which `round` computes once.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn rounded(&self, round: impl FnOnce(&Self, &mut Vec<u32>)) -> &[u32] {
+        self.copies.rounded.get_or_init(|| {
+            let mut words = match self.copies.spare.lock() {
+                Ok(mut spare) => std::mem::take(&mut *spare),
+                Err(_) => Vec::new(),
+            };
+            round(self, &mut words);
+            words
+        })
     }
 }
 

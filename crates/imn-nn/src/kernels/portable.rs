@@ -2,11 +2,10 @@
 //! our own. `gemm` itself would also compile kernels for complex numbers.
 #![allow(unsafe_code)]
 
-use std::sync::OnceLock;
-
 use gemm_common::Parallelism;
 
 use super::elementwise::gelu;
+use super::packed::Copies;
 use super::{Epilogue, GradientProduct, Packed, PackedLayout, RowProduct, Stacked, Strided};
 use crate::Scalar;
 
@@ -99,7 +98,7 @@ pub(crate) fn pack<S: Scalar>(matrix: &Stacked<'_, S>) -> Packed<S> {
         n,
         data,
         layout: PackedLayout::RowMajor,
-        quantized: OnceLock::new(),
+        copies: Copies::default(),
     }
 }
 

@@ -4,8 +4,8 @@
 //! The caller computes x W + b (columns r, z, n) for all tokens in one product. This operation adds
 //! the recurrent terms step by step.
 
-use super::activation::sigmoid;
 use super::recurrence::{Direction, recur, recur_back, recur_grads, steps};
+use crate::kernels::elementwise::vectorize;
 use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
@@ -59,19 +59,21 @@ impl<S: Scalar> Tape<'_, S> {
                 &mut recurrent,
                 false,
             );
-            for &row in &rows {
-                let row = row as usize;
-                let gates = &mut activated[row * 3 * hidden..][..3 * hidden];
-                let u = &recurrent[row * 3 * hidden..][..3 * hidden];
-                let before = direction.before(row) * hidden;
-                for j in 0..hidden {
-                    let r = sigmoid(gates[j] + u[j]);
-                    let z = sigmoid(gates[hidden + j] + u[hidden + j]);
-                    let n = (gates[2 * hidden + j] + r * u[2 * hidden + j]).tanh();
-                    (gates[j], gates[hidden + j], gates[2 * hidden + j]) = (r, z, n);
-                    h[row * hidden + j] = (S::one() - z) * n + z * h[before + j];
-                }
-            }
+            vectorize(
+                #[inline(always)]
+                || {
+                    for &row in &rows {
+                        let row = row as usize;
+                        let (at, before) = (row * hidden, direction.before(row) * hidden);
+                        h.copy_within(before..before + hidden, at);
+                        step(
+                            &mut activated[3 * at..][..3 * hidden],
+                            &recurrent[3 * at..][..3 * hidden],
+                            &mut h[at..][..hidden],
+                        );
+                    }
+                },
+            );
         }
         let needs_grad =
             self.needs_grad(gates) || self.is_trainable(weights) || self.is_trainable(bias);
@@ -88,6 +90,52 @@ impl<S: Scalar> Tape<'_, S> {
     }
 }
 
+/// One step of one sequence. `gates` holds x W + b and gets the activations; `h` holds h_{t−1} and
+/// gets h_t.
+#[inline(always)]
+fn step<S: Scalar>(gates: &mut [S], recurrent: &[S], h: &mut [S]) {
+    let n = h.len();
+    let (rs, rest) = gates.split_at_mut(n);
+    let (zs, ns) = rest.split_at_mut(n);
+    let (ur, rest) = recurrent.split_at(n);
+    let (uz, un) = rest.split_at(n);
+    let (ns, un) = (&mut ns[..n], &un[..n]);
+    for j in 0..n {
+        rs[j] = (rs[j] + ur[j]).fast_sigmoid();
+        zs[j] = (zs[j] + uz[j]).fast_sigmoid();
+        ns[j] = (ns[j] + rs[j] * un[j]).fast_tanh();
+        h[j] = (S::one() - zs[j]) * ns[j] + zs[j] * h[j];
+    }
+}
+
+/// The gradient of [`step`] with respect to x W + b and to h U + b'.
+#[inline(always)]
+fn step_back<S: Scalar>(
+    gates: &[S],
+    recurrent: &[S],
+    before: &[S],
+    dh: &[S],
+    (dx, du): (&mut [S], &mut [S]),
+) {
+    let len = dh.len();
+    let (rs, rest) = gates.split_at(len);
+    let (zs, ns) = rest.split_at(len);
+    let (ns, un, before) = (&ns[..len], &recurrent[2 * len..][..len], &before[..len]);
+    let (dxr, rest) = dx.split_at_mut(len);
+    let (dxz, dxn) = rest.split_at_mut(len);
+    let (dur, rest) = du.split_at_mut(len);
+    let (duz, dun) = rest.split_at_mut(len);
+    let (dxn, dun) = (&mut dxn[..len], &mut dun[..len]);
+    for j in 0..len {
+        let (r, z, n) = (rs[j], zs[j], ns[j]);
+        let dn = dh[j] * (S::one() - z) * (S::one() - n * n);
+        let dz = dh[j] * (before[j] - n) * z * (S::one() - z);
+        let dr = dn * un[j] * r * (S::one() - r);
+        (dxr[j], dxz[j], dxn[j]) = (dr, dz, dn);
+        (dur[j], duz[j], dun[j]) = (dr, dz, dn * r);
+    }
+}
+
 impl<S: Scalar> Backward<S> for Gru<S> {
     fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         let (h, shape) = (pass.value(this), pass.shape(this));
@@ -100,26 +148,30 @@ impl<S: Scalar> Backward<S> for Gru<S> {
         let mut du = pass.zeros(self.activated.len());
         let steps = steps(layout, self.direction);
         for (t, rows) in steps.iter().enumerate().rev() {
-            for &row in rows {
-                let row = row as usize;
-                let before = self.direction.before(row) * hidden;
-                let at = row * 3 * hidden;
-                let gates = &self.activated[at..][..3 * hidden];
-                let u = &self.recurrent[at..][..3 * hidden];
-                let (dx, du) = (&mut dx[at..][..3 * hidden], &mut du[at..][..3 * hidden]);
-                for j in 0..hidden {
-                    let (r, z, n) = (gates[j], gates[hidden + j], gates[2 * hidden + j]);
-                    let g = dh[row * hidden + j];
-                    let dn = g * (S::one() - z) * (S::one() - n * n);
-                    let dz = g * (h[before + j] - n) * z * (S::one() - z);
-                    let dr = dn * u[2 * hidden + j] * r * (S::one() - r);
-                    (dx[j], dx[hidden + j], dx[2 * hidden + j]) = (dr, dz, dn);
-                    (du[j], du[hidden + j], du[2 * hidden + j]) = (dr, dz, dn * r);
-                    if t > 0 {
-                        dh[before + j] += g * z;
+            vectorize(
+                #[inline(always)]
+                || {
+                    for &row in rows {
+                        let row = row as usize;
+                        let (at, before) = (row * hidden, self.direction.before(row) * hidden);
+                        let gates = 3 * at..3 * (at + hidden);
+                        step_back(
+                            &self.activated[gates.clone()],
+                            &self.recurrent[gates.clone()],
+                            &h[before..][..hidden],
+                            &dh[at..][..hidden],
+                            (&mut dx[gates.clone()], &mut du[gates.clone()]),
+                        );
+                        if t > 0 {
+                            let z = &self.activated[gates.start + hidden..][..hidden];
+                            for (j, &z) in z.iter().enumerate() {
+                                let dh_z = dh[at + j] * z;
+                                dh[before + j] += dh_z;
+                            }
+                        }
                     }
-                }
-            }
+                },
+            );
             if t > 0 {
                 recur_back(rows, &du, (params, self.weights), self.direction, &mut dh);
             }

@@ -4,8 +4,8 @@
 //! The caller computes x W + b (columns i, f, g, o) for all tokens in one product. This operation
 //! adds the recurrent terms step by step.
 
-use super::activation::sigmoid;
 use super::recurrence::{Direction, recur, recur_back, recur_grads, steps};
+use crate::kernels::elementwise::vectorize;
 use crate::tape::{Backward, BackwardPass};
 use crate::{ParamId, Scalar, Tape, Var};
 
@@ -47,22 +47,19 @@ impl<S: Scalar> Tape<'_, S> {
                 &mut activated,
                 true,
             );
-            for &row in &rows {
-                let row = row as usize;
-                let gates = &mut activated[row * 4 * hidden..][..4 * hidden];
-                let before = direction.before(row) * hidden;
-                for j in 0..hidden {
-                    let i = sigmoid(gates[j]);
-                    let f = sigmoid(gates[hidden + j]);
-                    let g = gates[2 * hidden + j].tanh();
-                    let o = sigmoid(gates[3 * hidden + j]);
-                    let c = f * cells[before + j] + i * g;
-                    (gates[j], gates[hidden + j]) = (i, f);
-                    (gates[2 * hidden + j], gates[3 * hidden + j]) = (g, o);
-                    cells[row * hidden + j] = c;
-                    h[row * hidden + j] = o * c.tanh();
-                }
-            }
+            vectorize(
+                #[inline(always)]
+                || {
+                    for &row in &rows {
+                        let row = row as usize;
+                        let gates = &mut activated[row * 4 * hidden..][..4 * hidden];
+                        let before = direction.before(row) * hidden;
+                        cells.copy_within(before..before + hidden, row * hidden);
+                        let cells = &mut cells[row * hidden..][..hidden];
+                        step(gates, cells, &mut h[row * hidden..][..hidden]);
+                    }
+                },
+            );
         }
         let needs_grad = self.needs_grad(gates) || self.is_trainable(weights);
         self.push_node(shape, h, needs_grad, || {
@@ -77,6 +74,56 @@ impl<S: Scalar> Tape<'_, S> {
     }
 }
 
+/// One step of one sequence. `gates` holds the sums and gets the activations; `cells` holds
+/// c_{t−1} and gets c_t.
+#[inline(always)]
+fn step<S: Scalar>(gates: &mut [S], cells: &mut [S], h: &mut [S]) {
+    let n = h.len();
+    let (is, rest) = gates.split_at_mut(n);
+    let (fs, rest) = rest.split_at_mut(n);
+    let (gs, os) = rest.split_at_mut(n);
+    let (os, cells) = (&mut os[..n], &mut cells[..n]);
+    for j in 0..n {
+        is[j] = is[j].fast_sigmoid();
+        fs[j] = fs[j].fast_sigmoid();
+        gs[j] = gs[j].fast_tanh();
+        os[j] = os[j].fast_sigmoid();
+        cells[j] = fs[j] * cells[j] + is[j] * gs[j];
+        h[j] = os[j] * cells[j].fast_tanh();
+    }
+}
+
+/// The gradient of [`step`]: writes those of the sums to `d`, and replaces that of c_t by that of
+/// c_{t−1}.
+#[inline(always)]
+fn step_back<S: Scalar>(
+    gates: &[S],
+    (before, cells): (&[S], &[S]),
+    dh: &[S],
+    dc: &mut [S],
+    d: &mut [S],
+) {
+    let n = dh.len();
+    let (is, rest) = gates.split_at(n);
+    let (fs, rest) = rest.split_at(n);
+    let (gs, os) = rest.split_at(n);
+    let (dis, rest) = d.split_at_mut(n);
+    let (dfs, rest) = rest.split_at_mut(n);
+    let (dgs, dos) = rest.split_at_mut(n);
+    let (os, dos, before) = (&os[..n], &mut dos[..n], &before[..n]);
+    let (cells, dc) = (&cells[..n], &mut dc[..n]);
+    for j in 0..n {
+        let (i, f, g, o) = (is[j], fs[j], gs[j], os[j]);
+        let tanh = cells[j].fast_tanh();
+        let dct = dc[j] + dh[j] * o * (S::one() - tanh * tanh);
+        dis[j] = dct * g * i * (S::one() - i);
+        dfs[j] = dct * before[j] * f * (S::one() - f);
+        dgs[j] = dct * i * (S::one() - g * g);
+        dos[j] = dh[j] * tanh * o * (S::one() - o);
+        dc[j] = dct * f;
+    }
+}
+
 impl<S: Scalar> Backward<S> for Lstm<S> {
     fn backward(&self, this: Var, grad: &[S], pass: &mut BackwardPass<'_, S>) {
         let (h, shape) = (pass.value(this), pass.shape(this));
@@ -88,26 +135,25 @@ impl<S: Scalar> Backward<S> for Lstm<S> {
         let mut d = pass.zeros(self.activated.len());
         let steps = steps(layout, self.direction);
         for (t, rows) in steps.iter().enumerate().rev() {
-            for &row in rows {
-                let row = row as usize;
-                let before = self.direction.before(row) * hidden;
-                let gates = &self.activated[row * 4 * hidden..][..4 * hidden];
-                let d = &mut d[row * 4 * hidden..][..4 * hidden];
-                for j in 0..hidden {
-                    let (i, f) = (gates[j], gates[hidden + j]);
-                    let (g, o) = (gates[2 * hidden + j], gates[3 * hidden + j]);
-                    let at = row * hidden + j;
-                    let tanh = self.cells[at].tanh();
-                    let dct = dc[at] + dh[at] * o * (S::one() - tanh * tanh);
-                    d[j] = dct * g * i * (S::one() - i);
-                    d[hidden + j] = dct * self.cells[before + j] * f * (S::one() - f);
-                    d[2 * hidden + j] = dct * i * (S::one() - g * g);
-                    d[3 * hidden + j] = dh[at] * tanh * o * (S::one() - o);
-                    if t > 0 {
-                        dc[before + j] = dct * f;
+            vectorize(
+                #[inline(always)]
+                || {
+                    for &row in rows {
+                        let row = row as usize;
+                        let (at, before) = (row * hidden, self.direction.before(row) * hidden);
+                        step_back(
+                            &self.activated[4 * at..][..4 * hidden],
+                            (&self.cells[before..], &self.cells[at..]),
+                            &dh[at..][..hidden],
+                            &mut dc[at..][..hidden],
+                            &mut d[4 * at..][..4 * hidden],
+                        );
+                        if t > 0 {
+                            dc.copy_within(at..at + hidden, before);
+                        }
                     }
-                }
-            }
+                },
+            );
             if t > 0 {
                 recur_back(rows, &d, (params, self.weights), self.direction, &mut dh);
             }

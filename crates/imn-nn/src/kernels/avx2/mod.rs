@@ -16,8 +16,7 @@ use std::arch::x86_64::{
     _mm256_loadu_ps, _mm256_max_ps, _mm256_setzero_ps, _mm256_storeu_ps,
 };
 
-use std::sync::OnceLock;
-
+use super::packed::Copies;
 use super::{Epilogue, PANEL, Packed, PackedLayout, Stacked};
 
 pub(super) use elementwise::gelu;
@@ -103,7 +102,7 @@ pub(super) fn pack(matrix: &Stacked<'_, f32>) -> Packed<f32> {
         n,
         data,
         layout: PackedLayout::Panels,
-        quantized: OnceLock::new(),
+        copies: Copies::default(),
     }
 }
 

@@ -136,3 +136,36 @@ fn many_rows_are_summed_in_blocks() {
         );
     }
 }
+
+#[test]
+fn a_matrix_is_rounded_anew_after_it_changes() {
+    if !Precision::Bf16.is_available() {
+        return;
+    }
+    let (k, n) = (5, 20);
+    let a = numbers(k, 1, "a");
+    let mut packed = avx2::pack(&Stacked::row_major(&numbers(k * n, 1, "b"), k, n));
+    for seed in 1..4 {
+        let b = numbers(k * n, seed, "b");
+        packed.refill(&b, Strided::rows(0, n), (k, n), n);
+        let mut c = vec![0.0; n];
+        row_product_f32(RowProduct {
+            rows: RowSet::List(&[0]),
+            a: &a,
+            a_stride: k,
+            shift: 0,
+            b: &packed,
+            c: &mut c,
+            c_stride: n,
+            accumulate: false,
+            bias: None,
+            epilogue: Epilogue::Identity,
+            split: false,
+            precision: Precision::Bf16,
+        });
+        let expected: Vec<f32> = (0..n)
+            .map(|j| dot(a.iter().enumerate().map(|(i, &a)| (a, b[i * n + j]))))
+            .collect();
+        assert_close(&c, &expected);
+    }
+}
