@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use imn_nn::layers::Embedding;
-use imn_nn::optim::{Adam, AdamConfig, Group, Groups, MOVING_STEPS, UntouchedRows};
+use imn_nn::optim::{Adam, AdamConfig, Group, Groups, MOVING_STEPS, StepCount, UntouchedRows};
 use imn_nn::{Freeze, Init, Layout, Params, Tape, Var};
 
 #[test]
@@ -99,6 +99,32 @@ fn untouched_rows_move_as_with_a_dense_gradient() {
             );
         }
     }
+}
+
+/// The second of two optimizers for the same parameter. With one count for both, its first step is
+/// −rate · m / √v with the corrections of step 1001: m = 0.1 g and v = 0.001 g².
+#[test]
+fn a_count_of_all_steps_corrects_a_late_optimizer_less() {
+    let first_step = |step_count| {
+        let mut params = Params::<f64>::new();
+        let id = params.add("x", &[1, 1], vec![0.0]);
+        let freeze = Freeze::none();
+        let mut tape = Tape::train(&params, &freeze, 0);
+        let one = tape.plain(1, 1, &[1.0]);
+        let y = tape.linear(one, id, None);
+        let loss = tape.total(y);
+        let grads = tape.backward(loss);
+        let mut adam = Adam::new(AdamConfig {
+            step_count,
+            epsilon: 0.0,
+            ..AdamConfig::default()
+        });
+        adam.step(&mut params, &grads, 0.01, 1001).unwrap();
+        params.get(id).data()[0]
+    };
+    assert!((first_step(StepCount::PerParameter) + 0.01).abs() < 1e-12);
+    let root = (0.001 / (1.0 - 0.999_f64.powi(1001))).sqrt();
+    assert!((first_step(StepCount::AllSteps) + 0.01 * 0.1 / root).abs() < 1e-12);
 }
 
 /// One step on kernels and biases in two groups, by the formula of AdamW. The first step of Adam is

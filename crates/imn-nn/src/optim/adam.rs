@@ -4,8 +4,8 @@
 //! With weight decay λ (see [`Group`](super::Group)), θ is first multiplied by 1 − lr · λ: AdamW
 //! (Loshchilov and Hutter 2019).
 //!
-//! `t` is counted per parameter. A parameter without a gradient in a step (frozen, or not used)
-//! keeps its value, moments and count.
+//! `t` is counted per parameter, unless [`StepCount`] says otherwise. A parameter without a
+//! gradient in a step (frozen, or not used) keeps its value, moments and count.
 //!
 //! **Rows of a table.** A table that was looked up has gradients for the touched rows only. Those
 //! rows are updated as above, where `t` counts the steps in which any row of the table was touched.
@@ -37,6 +37,30 @@ pub struct AdamConfig {
     pub table_rate: f64,
     /// What happens to the rows of a table that have no gradient in a step.
     pub untouched_rows: UntouchedRows,
+    /// What `t` counts.
+    pub step_count: StepCount,
+}
+
+/// What `t` counts in the correction of the moments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepCount {
+    /// The steps of this Adam in which the parameter had a gradient.
+    #[default]
+    PerParameter,
+    /// All steps, also those of another Adam for the same parameters, as in Keras, where models
+    /// that share an optimizer have separate moments and one count. An Adam that starts late has
+    /// almost no correction. Its v is small at first, so that its first steps are up to six times
+    /// as long, and those after a thousand steps still a quarter longer.
+    AllSteps,
+}
+
+impl StepCount {
+    /// Whether it is the default.
+    #[must_use]
+    pub fn is_per_parameter(&self) -> bool {
+        *self == Self::PerParameter
+    }
 }
 
 /// What happens to the rows of a table that have no gradient in a step.
@@ -77,6 +101,7 @@ impl Default for AdamConfig {
             clip_norm: None,
             table_rate: 1.0,
             untouched_rows: UntouchedRows::Keep,
+            step_count: StepCount::PerParameter,
         }
     }
 }
@@ -261,7 +286,9 @@ impl<S: Scalar> Adam<S> {
         }
     }
 
-    /// Updates every parameter that has a gradient. `step` is only used in the error message.
+    /// Updates every parameter that has a gradient. `step` is the number of the step, from 1, also
+    /// counting those of other optimizers. It is used for [`StepCount::AllSteps`] and in the error
+    /// message.
     ///
     /// # Errors
     /// If a gradient is not finite. On error, nothing is changed.
@@ -300,7 +327,11 @@ impl<S: Scalar> Adam<S> {
             let tensor = params.get_mut(id);
             let moments = &mut self.moments[id.0];
             moments.count += 1;
-            let t = i32::try_from(moments.count).unwrap_or(i32::MAX);
+            let t = match config.step_count {
+                StepCount::PerParameter => moments.count,
+                StepCount::AllSteps => step.max(1),
+            };
+            let t = i32::try_from(t).unwrap_or(i32::MAX);
             let table_factor = match gradient {
                 Gradient::Dense(_) => 1.0,
                 Gradient::Rows(_) => config.table_rate,

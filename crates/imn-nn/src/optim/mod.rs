@@ -5,6 +5,6 @@ mod groups;
 mod schedule;
 mod state;
 
-pub use adam::{Adam, AdamConfig, MOVING_STEPS, StepReport, UntouchedRows};
+pub use adam::{Adam, AdamConfig, MOVING_STEPS, StepCount, StepReport, UntouchedRows};
 pub use groups::{Group, Groups};
 pub use schedule::Schedule;

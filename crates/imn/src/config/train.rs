@@ -1,6 +1,6 @@
 //! Settings of the optimization.
 
-use imn_nn::optim::{Group, Schedule};
+use imn_nn::optim::{Group, Schedule, StepCount};
 use imn_nn::{Precision, TokenMean};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,9 @@ pub struct TrainConfig {
     pub sentiment_weight: f64,
     /// Separate Adam moments for L_a and L_d (the authors' program) instead of shared ones.
     pub separate_moments: bool,
+    /// What Adam counts as steps; only matters with separate moments.
+    #[serde(skip_serializing_if = "StepCount::is_per_parameter")]
+    pub step_count: StepCount,
     /// Evaluate and keep an average of the weights over about this many recent epochs. Default:
     /// the weights of the last step (the paper).
     pub average_epochs: Option<f64>,
@@ -69,6 +72,7 @@ impl Default for TrainConfig {
             loss_mean: LossMean::Sentences,
             sentiment_weight: 1.0,
             separate_moments: false,
+            step_count: StepCount::PerParameter,
             average_epochs: None,
             init_share: None,
             select_from: 1,

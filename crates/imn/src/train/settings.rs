@@ -1,7 +1,7 @@
 //! Settings of the training loop, the same for every network.
 
 use imn_nn::Params;
-use imn_nn::optim::{Adam, AdamConfig, Group, Groups, Schedule, UntouchedRows};
+use imn_nn::optim::{Adam, AdamConfig, Group, Groups, Schedule, StepCount, UntouchedRows};
 
 use crate::config::{Config, Learning, LossMean, Sampling};
 use crate::model::Distillation;
@@ -67,6 +67,8 @@ pub struct AlternateDocuments {
     pub ratio: usize,
     /// Separate Adam moments for L_a and L_d instead of shared ones.
     pub separate_moments: bool,
+    /// What Adam counts as steps.
+    pub step_count: StepCount,
 }
 
 /// Settings of joint steps on sentences and documents.
@@ -103,6 +105,7 @@ impl Default for TrainSettings {
             documents: DocumentSteps::Alternate(AlternateDocuments {
                 ratio: 2,
                 separate_moments: false,
+                step_count: StepCount::PerParameter,
             }),
         }
     }
@@ -140,6 +143,7 @@ impl From<&Config> for TrainSettings {
             documents: DocumentSteps::Alternate(AlternateDocuments {
                 ratio: train.ratio,
                 separate_moments: train.separate_moments,
+                step_count: train.step_count,
             }),
         }
     }
@@ -150,17 +154,21 @@ impl TrainSettings {
     /// parameter is an error.
     pub(super) fn optimizers(&self, params: &Params<f32>) -> imn_nn::Result<Vec<Adam<f32>>> {
         let groups = Groups::new(&self.groups, params)?;
+        let (count, step_count) = match self.documents {
+            DocumentSteps::Alternate(alternate) => (
+                if alternate.separate_moments { 2 } else { 1 },
+                alternate.step_count,
+            ),
+            DocumentSteps::Joint(_) => (1, StepCount::PerParameter),
+        };
         let config = AdamConfig {
             clip_norm: self.clip_norm,
             table_rate: self.vector_rate,
             untouched_rows: self.untouched_vectors,
+            step_count,
             ..AdamConfig::default()
         };
         let adam = Adam::with_groups(config, groups);
-        let count = match self.documents {
-            DocumentSteps::Alternate(alternate) if alternate.separate_moments => 2,
-            _ => 1,
-        };
         Ok(vec![adam; count])
     }
 

@@ -171,6 +171,8 @@ pub(super) fn training_epoch(
 
 #[cfg(test)]
 mod tests {
+    use imn_nn::optim::StepCount;
+
     use super::*;
     use crate::model::Objective;
 
@@ -185,6 +187,7 @@ mod tests {
     const ALTERNATE: AlternateDocuments = AlternateDocuments {
         ratio: 2,
         separate_moments: false,
+        step_count: StepCount::PerParameter,
     };
 
     fn settings(seed: u64) -> TrainSettings {
