@@ -168,13 +168,18 @@ impl Recipe {
         }
     }
 
-    /// The general word vectors of the compared networks on a set, if they differ from those in
-    /// `configs/baselines`. They are always the ones that IMN has in the same recipe.
-    const fn general_vectors(self, set: PaperSet) -> Option<&'static str> {
-        match (self, set) {
-            (Self::Tuned, PaperSet::Res15) => Some("vectors/glove840b.res15.300d.txt.gz"),
-            (Self::Tuned, PaperSet::Res14 | PaperSet::Lap14) => None,
-            _ => Some("vectors/glove840b.300d.txt.gz"),
+    /// What this recipe changes in the settings of a compared network in `configs/baselines`: the
+    /// general word vectors, which are those of IMN, and what was chosen with them.
+    fn network_changes(self, network: &str, set: PaperSet) -> &'static [&'static str] {
+        const GLOVE: &str = r#"vectors.general=["vectors/glove840b.300d.txt.gz"]"#;
+        const GLOVE_RES15: &str = r#"vectors.general=["vectors/glove840b.res15.300d.txt.gz"]"#;
+        match (self, set, network) {
+            (Self::Tuned, PaperSet::Res15, _) => &[GLOVE_RES15],
+            (Self::Tuned, PaperSet::Res14 | PaperSet::Lap14, _) => &[],
+            // Chosen by the studies `alstm` and `inabsa`. INABSA's own program trains on one
+            // sentence at a time.
+            (_, _, "alstm" | "inabsa") => &[GLOVE, "train.batch=8"],
+            _ => &[GLOVE],
         }
     }
 }

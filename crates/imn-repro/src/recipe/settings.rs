@@ -185,14 +185,9 @@ fn network_settings(
     let text = settings
         .replace("{set}", job.set.name())
         .replace("{documents}", documents);
-    let vectors = recipe
-        .general_vectors(job.set)
-        .map(|file| format!("vectors.general=[{file:?}]"));
-    let own: Vec<&str> = vectors
-        .as_deref()
-        .into_iter()
-        .chain(variant.iter().copied())
-        .collect();
+    let name = job.system.name;
+    let network = name.strip_suffix("-wo-op").unwrap_or(name);
+    let own = [recipe.network_changes(network, job.set), variant].concat();
     let mut config = SystemConfig::from_toml(&text, &overrides(job, &own, changes)?)?;
     if job.set == PaperSet::Res15 && !changes.iter().any(|change| change.key() == "train.epochs") {
         // It has fewer than half the sentences of the others; this keeps the number of steps
@@ -254,6 +249,19 @@ mod tests {
                 assert!(settings.are_in(&settings.to_json().unwrap()));
             }
         }
+    }
+
+    #[test]
+    fn a_recipe_can_change_the_settings_of_a_compared_network() {
+        let batch = |recipe, system| {
+            let job = job(system, PaperSet::Lap14);
+            network_settings(recipe, job, &[]).unwrap().train.batch
+        };
+        for system in ["alstm", "alstm-wo-op", "inabsa", "inabsa-wo-op"] {
+            assert_eq!(batch(Recipe::Paper, system), 8, "{system}");
+            assert_eq!(batch(Recipe::Tuned, system), 32, "{system}");
+        }
+        assert_eq!(batch(Recipe::Paper, "mnn"), 32);
     }
 
     #[test]
