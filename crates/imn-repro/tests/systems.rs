@@ -246,6 +246,7 @@ fn invalid_settings_are_refused_with_a_reason() {
         "decoder_dropout",
     );
     refuse("inabsa", "guidance = 1.5", "guidance");
+    refuse("inabsa", "window = 2", "network.window");
     refuse("decnn", "layers = 0", "network.layers");
     refuse("cmla", "hidden = 4096", "network.hidden");
     refuse("decnn", "[vectors]\nlearn = \"sentences\"", "vectors.learn");

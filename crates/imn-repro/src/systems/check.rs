@@ -47,6 +47,14 @@ pub(super) fn filters(value: usize) -> Option<Problem> {
     size("network.filters", value, 2048)
 }
 
+/// The number of words in a window.
+pub(super) fn window(value: usize) -> Option<Problem> {
+    if [1, 3, 5, 7].contains(&value) {
+        return None;
+    }
+    Problem::new("network.window", &value, "must be 1, 3, 5 or 7")
+}
+
 /// A fraction in [0, 1).
 pub(super) fn share(field: &'static str, value: f64) -> Option<Problem> {
     if (0.0..1.0).contains(&value) {

@@ -4,7 +4,9 @@
 //! The lower bidirectional LSTM gives z^T, a softmax over boundaries. On its output, the upper one
 //! has a gate for sentiment consistency, h̃_t = g ⊙ h_t + (1 − g) ⊙ h̃_{t−1} with g = σ(W h_t + b),
 //! and gives z^S, a softmax over unified tags. Boundary guidance combines them: z = α z' + (1 − α)
-//! z^S, with z' = z^T W_tr for a fixed W_tr, α = ε c and c = z^T · z^T.
+//! z^S, with z' = z^T W_tr for a fixed W_tr, α = ε c and c = z^T · z^T. The program of its authors
+//! differs in two points: α = ε (1 − c) without a gradient, and the lower LSTM reads the vectors of
+//! a word and of its neighbours. [`InabsaConfig`] has settings for both.
 //!
 //! The loss is the cross-entropy of z plus that of z^T. If opinions are labelled, an auxiliary loss
 //! is added: the lower LSTM predicts whether an opinion is within three words. (The original takes
@@ -13,7 +15,7 @@
 use imn::data::AeTag;
 use imn::model::{Example, Network, Prediction, Role, SentenceBatch, TagSet};
 use imn_nn::layers::Linear;
-use imn_nn::{Builder, ParamId, Tape, Var};
+use imn_nn::{Builder, ParamId, Rows, Tape, Var};
 use serde::{Deserialize, Serialize};
 
 use super::check::{self, Problem};
@@ -32,6 +34,12 @@ pub struct InabsaConfig {
     pub hidden: usize,
     /// ε, the maximum weight of boundaries.
     pub guidance: f64,
+    /// When boundaries have that weight.
+    #[serde(skip_serializing_if = "GuidedWhen::is_confident")]
+    pub guided_when: GuidedWhen,
+    /// Number of words whose vectors the lower LSTM reads in a step: 1, or 3 with both neighbours.
+    #[serde(skip_serializing_if = "is_one")]
+    pub window: usize,
     /// Dropout after the embedding and before the decoders.
     pub dropout: f64,
 }
@@ -41,9 +49,34 @@ impl Default for InabsaConfig {
         Self {
             hidden: 50,
             guidance: 0.5,
+            guided_when: GuidedWhen::Confident,
+            window: 1,
             dropout: 0.5,
         }
     }
+}
+
+/// α of boundary guidance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GuidedWhen {
+    /// α = ε c: most if z^T is sure (the paper of INABSA).
+    #[default]
+    Confident,
+    /// α = ε (1 − c), a constant in the backward pass: most if z^T is unsure (the program).
+    Unsure,
+}
+
+impl GuidedWhen {
+    fn is_confident(&self) -> bool {
+        *self == Self::Confident
+    }
+}
+
+// The signature is that of serde.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_one(value: &usize) -> bool {
+    *value == 1
 }
 
 /// The network.
@@ -61,6 +94,8 @@ pub struct Inabsa {
     sum: GroupSums,
     tags: UnifiedTags,
     guidance: f64,
+    guided_when: GuidedWhen,
+    window: usize,
     dropout: f64,
 }
 
@@ -102,7 +137,11 @@ impl Inabsa {
         );
         let opinions = setting.tag_set == TagSet::AspectsAndOpinions;
         Self {
-            lower: BiLstm::new(&mut builder.scope("lower"), words.dimensions, config.hidden),
+            lower: BiLstm::new(
+                &mut builder.scope("lower"),
+                config.window * words.dimensions,
+                config.hidden,
+            ),
             upper: BiLstm::new(&mut builder.scope("upper"), both, config.hidden),
             boundary: Linear::new(&mut builder.scope("boundary"), both, boundaries),
             gate: Linear::new(&mut builder.scope("gate"), both, both),
@@ -114,6 +153,8 @@ impl Inabsa {
             tags,
             words,
             guidance: config.guidance,
+            guided_when: config.guided_when,
+            window: config.window,
             dropout: config.dropout,
         }
     }
@@ -121,6 +162,10 @@ impl Inabsa {
     /// Runs the network.
     pub fn forward(&self, tape: &mut Tape<'_, f32>, batch: &SentenceBatch<'_>) -> Guided {
         let x = self.words.forward(tape, &batch.input);
+        let x = match self.window {
+            1 => x,
+            window => windows(tape, x, window / 2),
+        };
         let x = tape.dropout(x, self.dropout);
         let lower = self.lower.forward(tape, x);
         let boundary_logits = decode(tape, &self.boundary, lower, self.dropout);
@@ -147,12 +192,45 @@ impl Inabsa {
         let guided = tape.linear(boundaries, self.transition, None);
         let squares = tape.mul(boundaries, boundaries);
         let confidence = self.sum.forward(tape, squares);
-        let share = tape.scale(confidence, self.guidance);
+        let share = match self.guided_when {
+            GuidedWhen::Confident => tape.scale(confidence, self.guidance),
+            GuidedWhen::Unsure => {
+                let shape = tape.shape(confidence).clone();
+                let confidence = tape.value(confidence).iter();
+                let epsilon = self.guidance as f32;
+                let shares: Vec<f32> = confidence.map(|c| epsilon * (1.0 - c)).collect();
+                tape.constant(shape, &shares)
+            }
+        };
         let rest = tape.one_minus(share);
         let guided = tape.mul_column(guided, share);
         let own = tape.mul_column(sentiments, rest);
         tape.add(guided, own)
     }
+}
+
+/// [x_{i−h} : … : x_i : … : x_{i+h}] for every word, with zeros beyond the ends of a sentence.
+fn windows(tape: &mut Tape<'_, f32>, x: Var, half: usize) -> Var {
+    let rows = tape.shape(x).rows.clone();
+    let Rows::Tokens(layout) = &rows else {
+        return x;
+    };
+    let lengths: Vec<usize> = layout.spans().iter().map(ExactSizeIterator::len).collect();
+    let half = half as isize;
+    let parts: Vec<Var> = (-half..=half)
+        .map(|shift| {
+            let mut index = Vec::with_capacity(layout.tokens());
+            for &length in &lengths {
+                let first = index.len();
+                index.extend((0..length).map(|i| {
+                    let at = i.checked_add_signed(shift).filter(|&at| at < length)?;
+                    Some((first + at) as u32)
+                }));
+            }
+            tape.take_rows(x, &index, rows.clone())
+        })
+        .collect();
+    tape.concat(&parts)
 }
 
 /// The class of every word: 1 if an opinion is near, otherwise 0.
@@ -175,6 +253,7 @@ impl NetworkSettings for InabsaConfig {
     fn problem(&self) -> Option<Problem> {
         check::hidden(self.hidden)
             .or_else(|| check::share("network.guidance", self.guidance))
+            .or_else(|| check::window(self.window))
             .or_else(|| check::dropout(self.dropout))
     }
 }

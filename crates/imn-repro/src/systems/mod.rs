@@ -24,7 +24,7 @@ pub use check::Problem;
 pub use cmla::{Cmla, CmlaConfig};
 pub use decnn::{Decnn, DecnnConfig};
 pub use dtrans::{DTrans, DTransConfig};
-pub use inabsa::{Inabsa, InabsaConfig};
+pub use inabsa::{GuidedWhen, Inabsa, InabsaConfig};
 pub use mnn::{Mnn, MnnConfig};
 pub use unified::{Boundaries, UnifiedTags};
 

@@ -11,8 +11,8 @@ use fixture::{network, sentences, vocabulary};
 use imn::model::{Network as _, SentenceBatch};
 use imn_nn::Tape;
 use imn_repro::systems::{
-    Alstm, AlstmConfig, Cmla, CmlaConfig, DTrans, DTransConfig, Inabsa, InabsaConfig, Mnn,
-    MnnConfig,
+    Alstm, AlstmConfig, Cmla, CmlaConfig, DTrans, DTransConfig, GuidedWhen, Inabsa, InabsaConfig,
+    Mnn, MnnConfig,
 };
 
 fn close(found: &[f32], expected: &[f64]) {
@@ -181,8 +181,19 @@ fn cmla_couples_the_attentions_of_aspects_and_opinions() {
 
 #[test]
 fn inabsa_is_guided_by_boundaries_and_keeps_sentiments_consistent() {
+    check_inabsa(GuidedWhen::Confident, 1);
+}
+
+#[test]
+fn inabsa_of_the_program_is_guided_where_boundaries_are_unsure_and_reads_neighbours() {
+    check_inabsa(GuidedWhen::Unsure, 3);
+}
+
+fn check_inabsa(guided_when: GuidedWhen, window: usize) {
     let config = InabsaConfig {
         hidden: 2,
+        guided_when,
+        window,
         ..InabsaConfig::default()
     };
     let (inabsa, params) = network(|builder, setting| Inabsa::new(builder, &config, setting));
@@ -191,7 +202,20 @@ fn inabsa_is_guided_by_boundaries_and_keeps_sentiments_consistent() {
     let mut tape = Tape::infer(&params);
     let guided = inabsa.forward(&mut tape, &shard);
     let hand = ByHand(&params);
-    let lower = hand.bilstm(&hand.embedded(sentences[1].features.ids()), "lower");
+    let words = hand.embedded(sentences[1].features.ids());
+    let nothing = vec![0.0; words[0].len()];
+    let at = |i: usize| {
+        i.checked_sub(1)
+            .and_then(|i| words.get(i))
+            .unwrap_or(&nothing)
+    };
+    let windows: Vec<Row> = match window {
+        1 => words.clone(),
+        _ => (1..=words.len())
+            .map(|i| [at(i - 1), at(i), at(i + 1)].map(Row::as_slice).concat())
+            .collect(),
+    };
+    let lower = hand.bilstm(&windows, "lower");
     let upper = hand.bilstm(&lower, "upper");
     let mut state = vec![0.0; 4];
     let mut unified: Vec<Row> = Vec::new();
@@ -214,7 +238,11 @@ fn inabsa_is_guided_by_boundaries_and_keeps_sentiments_consistent() {
             .iter()
             .for_each(|p| from_boundaries.extend([p / 3.0; 3]));
         from_boundaries.extend(&boundary[4..]);
-        let share = 0.5 * dot(&boundary, &boundary);
+        let confidence = dot(&boundary, &boundary);
+        let share = match guided_when {
+            GuidedWhen::Confident => 0.5 * confidence,
+            GuidedWhen::Unsure => 0.5 * (1.0 - confidence),
+        };
         let mixed = from_boundaries.iter().zip(&sentiment);
         unified.push(mixed.map(|(a, b)| share * a + (1.0 - share) * b).collect());
         own.push(sentiment);
