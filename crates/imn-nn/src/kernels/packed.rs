@@ -1,9 +1,11 @@
 //! Right-hand sides of products, in the layout that a kernel reads.
 
+use std::sync::OnceLock;
+#[cfg(target_arch = "x86_64")]
+use std::sync::{Arc, Mutex};
+
 #[cfg(target_arch = "x86_64")]
 use super::PANEL;
-use std::sync::{Arc, Mutex, OnceLock};
-
 use super::Strided;
 use super::int8::QuantizedPanels;
 use crate::Scalar;
