@@ -176,9 +176,10 @@ impl Recipe {
         match (self, set, network) {
             (Self::Tuned, PaperSet::Res15, _) => &[GLOVE_RES15],
             (Self::Tuned, PaperSet::Res14 | PaperSet::Lap14, _) => &[],
-            // Chosen by the studies `alstm` and `inabsa`. INABSA's own program trains on one
+            // Chosen by the studies `alstm`, `inabsa` and `mnn`. INABSA's own program trains on one
             // sentence at a time.
             (_, _, "alstm" | "inabsa") => &[GLOVE, "train.batch=8"],
+            (_, _, "mnn") => &[GLOVE, "train.batch=8", "network.hidden=200"],
             _ => &[GLOVE],
         }
     }

@@ -257,11 +257,11 @@ mod tests {
             let job = job(system, PaperSet::Lap14);
             network_settings(recipe, job, &[]).unwrap().train.batch
         };
-        for system in ["alstm", "alstm-wo-op", "inabsa", "inabsa-wo-op"] {
+        for system in ["alstm", "alstm-wo-op", "inabsa", "inabsa-wo-op", "mnn"] {
             assert_eq!(batch(Recipe::Paper, system), 8, "{system}");
             assert_eq!(batch(Recipe::Tuned, system), 32, "{system}");
         }
-        assert_eq!(batch(Recipe::Paper, "mnn"), 32);
+        assert_eq!(batch(Recipe::Paper, "dtrans"), 32);
     }
 
     #[test]
