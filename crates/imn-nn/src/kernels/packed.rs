@@ -170,7 +170,14 @@ impl Packed<f32> {
     /// The matrix as integers.
     pub(super) fn quantized(&self) -> &QuantizedPanels {
         let quantized = &self.copies.quantized;
-        quantized.get_or_init(|| QuantizedPanels::new(self))
+        if let Some(quantized) = quantized.get() {
+            return quantized;
+        }
+        // Not inside `get_or_init`, which locks: several threads compute it, and a thread that
+        // waits for the others may take work that needs this matrix too. If two threads compute it
+        // at the same time, the first result is kept.
+        let computed = QuantizedPanels::new(self);
+        quantized.get_or_init(|| computed)
     }
 
     /// The matrix in bfloat16, which `round` computes once.

@@ -1,5 +1,7 @@
 //! Products of integers against plain loops over the same integers, and against exact products.
 
+use std::sync::Arc;
+
 use super::super::int8::{Int8Kernel, row_product_with};
 use super::*;
 
@@ -151,5 +153,35 @@ fn a_matrix_that_is_packed_again_is_quantized_again() {
     let after = product(kernel, &[0], (&a, k), &packed, None, settings);
     for (before, after) in before[..n].iter().zip(&after[..n]) {
         assert_eq!(2.0 * before, *after);
+    }
+}
+
+/// A thread that quantizes a matrix in parallel takes other work while it waits for its helpers.
+/// That work may need the same matrix, so nothing may be locked meanwhile.
+#[test]
+fn threads_that_need_the_same_matrix_do_not_wait_for_each_other() {
+    const TASKS: usize = 64;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+    let pool = pool.unwrap();
+    let (k, n) = (1024, 256);
+    let (a, b) = (numbers(2 * k, 1, "a"), numbers(k * n, 1, "b"));
+    for _ in 0..20 {
+        let packed = Arc::new(pack_f32(&Stacked::row_major(&b, k, n)));
+        let (done, finished) = std::sync::mpsc::channel();
+        for _ in 0..TASKS {
+            let (a, packed, done) = (a.clone(), Arc::clone(&packed), done.clone());
+            pool.spawn(move || {
+                let plain = (false, Epilogue::Identity, false);
+                product(Int8Kernel::Portable, &[0], (&a, k), &packed, None, plain);
+                done.send(()).unwrap();
+            });
+        }
+        for _ in 0..TASKS {
+            let limit = std::time::Duration::from_secs(60);
+            assert!(
+                finished.recv_timeout(limit).is_ok(),
+                "the threads are stuck"
+            );
+        }
     }
 }
