@@ -50,7 +50,7 @@ pub enum StepCount {
     PerParameter,
     /// All steps, also those of another Adam for the same parameters, as in Keras, where models
     /// that share an optimizer have separate moments and one count. An Adam that starts late has
-    /// almost no correction. Its v is small at first, so that its first steps are up to six times
+    /// almost no correction. Its v is small at first, so that its first steps are up to 6.6 times
     /// as long, and those after a thousand steps still a quarter longer.
     AllSteps,
 }

@@ -36,7 +36,7 @@ pub struct TrainConfig {
     pub sentiment_weight: f64,
     /// Separate Adam moments for L_a and L_d (the authors' program) instead of shared ones.
     pub separate_moments: bool,
-    /// What Adam counts as steps; only matters with separate moments.
+    /// What Adam counts as steps in its bias correction.
     #[serde(skip_serializing_if = "StepCount::is_per_parameter")]
     pub step_count: StepCount,
     /// Evaluate and keep an average of the weights over about this many recent epochs. Default:
