@@ -95,14 +95,22 @@ impl<S: Scalar> WithSimd for Transform<'_, S> {
                 4 => outputs_back::<S, 4>(tiles, dy, cols, y, dm),
                 _ => outputs_back::<S, 6>(tiles, dy, cols, y, dm),
             },
-            Self::Kernel { k, taps, to } => kernel_points(k, taps, to),
+            Self::Kernel { k, taps, to } => match taps {
+                3 => kernel_points::<S, 3>(k, to),
+                5 => kernel_points::<S, 5>(k, to),
+                _ => kernel_points::<S, 7>(k, to),
+            },
             Self::KernelBack {
                 du,
                 taps,
                 size,
                 dk,
                 accumulate,
-            } => kernel_taps(du, taps, size, dk, accumulate),
+            } => match taps {
+                3 => kernel_taps::<S, 3>(du, size, dk, accumulate),
+                5 => kernel_taps::<S, 5>(du, size, dk, accumulate),
+                _ => kernel_taps::<S, 7>(du, size, dk, accumulate),
+            },
         }
     }
 }
