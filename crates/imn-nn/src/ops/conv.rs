@@ -4,7 +4,7 @@
 //! Rows are consecutive in memory, so the window of row `i` is `(2c + 1) · inputs` consecutive
 //! numbers from row `i − c` on, and the whole convolution is one product without im2col. The
 //! gradient of the input is the same product with the taps in reverse order and each tap
-//! transposed. Kernels of 3, 5 and 7 taps are applied in tiles, which need fewer multiplications;
+//! transposed. Kernels of 3 and 5 taps are applied in tiles, which need fewer multiplications;
 //! see [`winograd`].
 
 use rayon::prelude::*;

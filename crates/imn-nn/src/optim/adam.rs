@@ -286,6 +286,12 @@ impl<S: Scalar> Adam<S> {
         }
     }
 
+    /// The settings by group.
+    #[must_use]
+    pub fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
     /// Updates every parameter that has a gradient. `step` is the number of the step, from 1, also
     /// counting those of other optimizers. It is used for [`StepCount::AllSteps`] and in the error
     /// message.

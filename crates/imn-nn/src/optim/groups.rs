@@ -167,11 +167,11 @@ impl Groups {
         self.settings(id).freeze
     }
 
-    /// The parameters of frozen groups. With this as [`crate::Step::freeze`], their gradients are
-    /// not computed at all.
+    /// `freeze` with the parameters of frozen groups added. With this as [`crate::Step::freeze`],
+    /// their gradients are not computed at all.
     #[must_use]
-    pub fn freeze(&self) -> Freeze {
-        Freeze::none().and_names(&self.frozen)
+    pub fn freeze(&self, freeze: Freeze) -> Freeze {
+        freeze.and_names(&self.frozen)
     }
 }
 
@@ -219,7 +219,7 @@ mod tests {
             assert_eq!(groups.rate(id("head.bias")), 1.0);
             assert_eq!(groups.weight_decay(id("encoder.layers.0.kernel")), 0.01);
             assert_eq!(groups.weight_decay(id("encoder.layers.0.bias")), 0.0);
-            let freeze = groups.freeze();
+            let freeze = groups.freeze(Freeze::none());
             for (id, tensor) in params.iter() {
                 let frozen = tensor.name().starts_with("encoder.layers.0.");
                 assert_eq!(groups.is_frozen(id), frozen, "{}", tensor.name());

@@ -80,7 +80,14 @@ impl<S: Scalar> Tensor<S> {
     }
 
     pub(crate) fn packed_backward(&self) -> &[Packed<S>] {
-        self.backward.get_or_init(|| self.pack_backward(Vec::new()))
+        if let Some(packed) = self.backward.get() {
+            return packed;
+        }
+        // Not inside `get_or_init`, which locks: several threads pack it, and a thread that waits
+        // for the others may take work that needs this matrix too. If two threads pack it at the
+        // same time, the first result is kept.
+        let packed = self.pack_backward(Vec::new());
+        self.backward.get_or_init(|| packed)
     }
 
     fn pack_forward(&self, earlier: Vec<Packed<S>>) -> Vec<Packed<S>> {

@@ -18,7 +18,14 @@ use crate::{Error, ParamId, Params, Result, Scalar};
 const PREFIXES: [&str; 2] = ["bert.", "mpnet."];
 
 /// Prefixes of tensors that the encoder does not use: task heads and constants.
-const IGNORED: [&str; 4] = ["pooler.", "cls.", "lm_head.", "embeddings.position_ids"];
+const IGNORED: [&str; 6] = [
+    "pooler.",
+    "cls.",
+    "lm_head.",
+    "classifier.",
+    "qa_outputs.",
+    "embeddings.position_ids",
+];
 
 /// The tensors of a file, without the prefix of their names. Each is taken once.
 struct PretrainedTensors<'a> {

@@ -49,6 +49,20 @@ fn unary(seed: u64, shape: &Shape, network: impl Fn(&mut Tape<'_, f64>, Var) -> 
         .run(|tape, inputs| network(tape, inputs[0]));
 }
 
+/// Tiles process 32 columns at a time; these widths have whole and partial steps.
+#[test]
+fn convolution_of_many_columns() {
+    let layout = Arc::new(Layout::new([1, 6], 2));
+    for taps in [3, 5] {
+        let mut check = Check::new(taps as u64);
+        let kernel = check.param("kernel", &[taps, 35, 40]);
+        let bias = check.param("bias", &[40]);
+        check
+            .input(tokens(&layout, 35))
+            .run(|tape, inputs| tape.linear_relu(inputs[0], kernel, Some(bias)));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

@@ -80,7 +80,6 @@ impl<S: Scalar> WithSimd for Transform<'_, S> {
                 relu,
                 y,
             } => match tiles.outputs {
-                2 => outputs_of::<S, 2>(tiles, m, cols, bias, relu, y),
                 4 => outputs_of::<S, 4>(tiles, m, cols, bias, relu, y),
                 _ => outputs_of::<S, 6>(tiles, m, cols, bias, relu, y),
             },
@@ -91,14 +90,12 @@ impl<S: Scalar> WithSimd for Transform<'_, S> {
                 y,
                 dm,
             } => match tiles.outputs {
-                2 => outputs_back::<S, 2>(tiles, dy, cols, y, dm),
                 4 => outputs_back::<S, 4>(tiles, dy, cols, y, dm),
                 _ => outputs_back::<S, 6>(tiles, dy, cols, y, dm),
             },
             Self::Kernel { k, taps, to } => match taps {
                 3 => kernel_points::<S, 3>(k, to),
-                5 => kernel_points::<S, 5>(k, to),
-                _ => kernel_points::<S, 7>(k, to),
+                _ => kernel_points::<S, 5>(k, to),
             },
             Self::KernelBack {
                 du,
@@ -108,8 +105,7 @@ impl<S: Scalar> WithSimd for Transform<'_, S> {
                 accumulate,
             } => match taps {
                 3 => kernel_taps::<S, 3>(du, size, dk, accumulate),
-                5 => kernel_taps::<S, 5>(du, size, dk, accumulate),
-                _ => kernel_taps::<S, 7>(du, size, dk, accumulate),
+                _ => kernel_taps::<S, 5>(du, size, dk, accumulate),
             },
         }
     }

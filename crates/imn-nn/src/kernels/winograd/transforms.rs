@@ -412,6 +412,7 @@ pub(super) fn kernel_points<S: Scalar, const TAPS: usize>(k: &[S], points: &mut 
         return;
     };
     let (weights, width) = (weights::<S, TAPS>(), layout.width(outputs).max(1));
+    assert!(width >= outputs || width.is_multiple_of(CHUNK));
     let mut buffers = [[S::zero(); LANES]; TAPS];
     let mut values = [[S::zero(); LANES]; POINTS];
     for at in (0..outputs).step_by(LANES) {
