@@ -230,3 +230,21 @@ fn unknown_words_and_texts_without_words_are_analyzed() {
         assert!(analysis.aspects.len() <= 1, "{analysis:?}");
     }
 }
+
+#[test]
+fn emoji_have_a_sentiment() {
+    for built_in in &BUILT_IN {
+        let analyzer = Analyzer::new(Model::open(built_in.name).unwrap()).unwrap();
+        let analysis = analyzer.analyze("The breakfast was 👎 but the pool was 👍");
+        let found: Vec<_> = analysis
+            .aspects
+            .iter()
+            .map(|aspect| (aspect.term.as_str(), aspect.sentiment))
+            .collect();
+        let expected = [
+            ("breakfast", Sentiment::Negative),
+            ("pool", Sentiment::Positive),
+        ];
+        assert_eq!(found, expected, "{}", built_in.name);
+    }
+}

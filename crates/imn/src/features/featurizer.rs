@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Features, Limits, SubwordTokenizer};
 use crate::data::AnnotatedSentence;
-use crate::text::{Span, TokenizerRules, Vocabulary};
+use crate::text::{Span, TokenizerRules, Vocabulary, emoji_word};
 
 /// The table in which words are looked up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,10 +126,18 @@ impl Featurizer {
         }
     }
 
+    /// The features of the words of a sentence. Emoji count as words with their sentiment
+    /// ([`emoji_word`]), because labelled sentences have too few of them to learn from. Rated
+    /// documents have more.
+    fn sentence_words<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Features {
+        let words = words.into_iter();
+        self.words(words.map(|word| emoji_word(word).unwrap_or(word)))
+    }
+
     /// The features of an annotated sentence. Its labels are not used.
     #[must_use]
     pub fn sentence(&self, sentence: &AnnotatedSentence) -> Features {
-        let features = self.words(sentence.words());
+        let features = self.sentence_words(sentence.words());
         if !self.splits {
             return features;
         }
@@ -149,7 +157,8 @@ impl Featurizer {
         for sentence in self.rules.sentences(text) {
             let mut tokens = Vec::new();
             self.rules.tokenize_into(text, sentence, &mut tokens);
-            let features = self.words(tokens.iter().map(|token| &text[token.start..token.end]));
+            let features =
+                self.sentence_words(tokens.iter().map(|token| &text[token.start..token.end]));
             let windows = features.windows(limits);
             if let [_] = windows.as_slice() {
                 pieces.push(Piece { tokens, features });
@@ -161,5 +170,29 @@ impl Featurizer {
             }));
         }
         pieces
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Normalizer, VocabularyBuilder};
+
+    #[test]
+    fn emoji_in_sentences_count_as_words_with_their_sentiment() {
+        let mut builder = VocabularyBuilder::new(Normalizer::default());
+        ["bad", "👎"].iter().for_each(|word| builder.count(word));
+        let lexicon = Lexicon::Words(builder.build(None, [], 0));
+        let featurizer = Featurizer::new(TokenizerRules::NEWEST, lexicon);
+        let bad = featurizer.words(["bad"]);
+        assert_eq!(featurizer.pieces("👎", Limits::WORDS)[0].features, bad);
+        let annotated = AnnotatedSentence {
+            text: "👎".to_owned(),
+            tokens: vec![Span::new(0, "👎".len())],
+            ..AnnotatedSentence::default()
+        };
+        assert_eq!(featurizer.sentence(&annotated), bad);
+        // A document keeps the emoji.
+        assert_ne!(featurizer.words(["👎"]), bad);
     }
 }

@@ -6,6 +6,7 @@
 mod abbreviations;
 mod chars;
 mod clitics;
+mod emoji;
 mod normalize;
 mod offsets;
 mod rules;
@@ -17,6 +18,7 @@ mod tokenizer;
 mod vocabulary;
 
 pub use chars::is_separator;
+pub use emoji::emoji_word;
 pub use normalize::Normalizer;
 pub use offsets::{OffsetIndex, OffsetUnit};
 pub use rules::TokenizerRules;
