@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 
 use imn::eval::ScoreError;
 use imn_batch::InputError;
-use imn_repro::training::RunError;
+use imn_repro::training::TrainingRunError;
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -56,14 +56,16 @@ pub(crate) fn config(error: &(dyn StdError + 'static)) -> PyErr {
     ConfigError::new_err(message(error))
 }
 
-pub(crate) fn run(error: RunError) -> PyErr {
+pub(crate) fn run(error: TrainingRunError) -> PyErr {
     let text = message(&error);
     match error {
-        RunError::ConfigFile { .. } | RunError::Config { .. } => ConfigError::new_err(text),
-        RunError::Corpus { error, .. } => training(&error, text),
-        RunError::Train(error) => training(&error, text),
-        RunError::Test(_) | RunError::Pairing(_) => DataError::new_err(text),
-        RunError::Model(_) | RunError::Pipeline { .. } => ModelError::new_err(text),
+        TrainingRunError::ConfigFile { .. } | TrainingRunError::Config { .. } => {
+            ConfigError::new_err(text)
+        }
+        TrainingRunError::Corpus { error, .. } => training(&error, text),
+        TrainingRunError::Train(error) => training(&error, text),
+        TrainingRunError::Test(_) | TrainingRunError::Pairing(_) => DataError::new_err(text),
+        TrainingRunError::Model(_) | TrainingRunError::Pipeline { .. } => ModelError::new_err(text),
         _ => TrainError::new_err(text),
     }
 }

@@ -6,7 +6,7 @@ use imn::config::{Config, Override};
 use imn::eval::Metric;
 use imn_repro::results::{ResultScores, read_result};
 use imn_repro::training::{
-    Progress, RunEnd, RunError, TrainingRun, default_folder, parse_config, read_config,
+    RunEnd, TrainingEvent, TrainingRun, TrainingRunError, default_folder, parse_config, read_config,
 };
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ impl Source {
         &self,
         overrides: &[Override],
         init: Option<&str>,
-    ) -> Result<(String, Config), RunError> {
+    ) -> Result<(String, Config), TrainingRunError> {
         let text = match self {
             Self::File(path) => {
                 let name = path.display().to_string();
@@ -46,7 +46,7 @@ impl Source {
         };
         let name = "the configuration".to_owned();
         let value: Value = serde_json::from_str(text)?;
-        let text = toml::to_string(&value).map_err(|error| RunError::Config {
+        let text = toml::to_string(&value).map_err(|error| TrainingRunError::Config {
             name: name.clone(),
             overridden: false,
             error: error.into(),
@@ -129,23 +129,25 @@ fn named(scores: &ResultScores) -> Value {
 }
 
 /// The progress of a run as the dictionary that the callback gets.
-fn event(progress: &Progress<'_>) -> Option<Value> {
+fn event(progress: &TrainingEvent<'_>) -> Option<Value> {
     Some(match progress {
-        Progress::Reading => json!({ "event": "reading" }),
-        Progress::Read(corpus) => {
+        TrainingEvent::Reading => json!({ "event": "reading" }),
+        TrainingEvent::Read(corpus) => {
             let mut report = serde_json::to_value(&corpus.report).ok()?;
             report["event"] = "read".into();
             report
         }
-        Progress::Labelled(done, all) => json!({ "event": "labelled", "done": done, "all": all }),
-        Progress::Before(scores) => json!({ "event": "before", "dev": scores.named() }),
-        Progress::Training(event) => serde_json::to_value(event).ok()?,
-        Progress::Saved(record, seconds) => json!({
+        TrainingEvent::Labelled(done, all) => {
+            json!({ "event": "labelled", "done": done, "all": all })
+        }
+        TrainingEvent::Before(scores) => json!({ "event": "before", "dev": scores.named() }),
+        TrainingEvent::Training(event) => serde_json::to_value(event).ok()?,
+        TrainingEvent::Saved(record, seconds) => json!({
             "event": "saved",
             "best_epoch": record.best_epoch,
             "dev": record.dev,
             "seconds": seconds,
         }),
-        Progress::Tested(scores) => json!({ "event": "tested", "scores": scores.named() }),
+        TrainingEvent::Tested(scores) => json!({ "event": "tested", "scores": scores.named() }),
     })
 }

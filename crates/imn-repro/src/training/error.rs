@@ -13,7 +13,7 @@ use crate::run_log::LoggedError;
 
 /// Why a run failed or stopped.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
+pub enum TrainingRunError {
     /// The configuration file cannot be read.
     #[error("cannot read {}", path.display())]
     ConfigFile {
@@ -158,7 +158,7 @@ pub enum RunError {
     Json(#[from] serde_json::Error),
 }
 
-impl From<LoggedError> for RunError {
+impl From<LoggedError> for TrainingRunError {
     fn from(error: LoggedError) -> Self {
         match error {
             LoggedError::Train(error) => Self::Train(error),

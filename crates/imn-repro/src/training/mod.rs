@@ -23,7 +23,7 @@ use imn::train::{Corpus, Event, Fitted, TrainError, adapted_config, finish_imn, 
 use crate::results::{ResultScores, RunResult};
 use crate::run_log::RunLog;
 
-pub use self::error::RunError;
+pub use self::error::TrainingRunError;
 
 /// A training run.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub struct TrainingRun {
 
 /// What a run reports while it runs.
 #[derive(Debug)]
-pub enum Progress<'a> {
+pub enum TrainingEvent<'a> {
     /// The data is being read.
     Reading,
     /// The data was read.
@@ -85,8 +85,8 @@ pub fn read_config(
     path: &Path,
     overrides: &[Override],
     init: Option<&str>,
-) -> Result<Config, RunError> {
-    let text = fs::read_to_string(path).map_err(|error| RunError::ConfigFile {
+) -> Result<Config, TrainingRunError> {
+    let text = fs::read_to_string(path).map_err(|error| TrainingRunError::ConfigFile {
         path: path.to_owned(),
         error,
     })?;
@@ -102,10 +102,10 @@ pub fn parse_config(
     text: &str,
     overrides: &[Override],
     init: Option<&str>,
-) -> Result<Config, RunError> {
+) -> Result<Config, TrainingRunError> {
     let init = init.map(|model| Override::string("init", model));
     let changes: Vec<Override> = overrides.iter().cloned().chain(init).collect();
-    Config::from_toml(text, &changes).map_err(|error| RunError::Config {
+    Config::from_toml(text, &changes).map_err(|error| TrainingRunError::Config {
         name: name.to_owned(),
         overridden: !overrides.is_empty(),
         error,
@@ -116,9 +116,9 @@ pub fn parse_config(
 ///
 /// # Errors
 /// If it cannot be opened, or is a pipeline.
-pub fn initial_model(name_or_path: &str) -> Result<ModelPart, RunError> {
+pub fn initial_model(name_or_path: &str) -> Result<ModelPart, TrainingRunError> {
     let part = Model::open(name_or_path)?.into_only_part();
-    part.ok_or_else(|| RunError::Pipeline {
+    part.ok_or_else(|| TrainingRunError::Pipeline {
         name: name_or_path.to_owned(),
     })
 }
@@ -133,21 +133,21 @@ pub fn adapted(
     file: &Path,
     scheme: Option<&str>,
     overrides: &[Override],
-) -> Result<(Config, PathBuf, ModelPart), RunError> {
+) -> Result<(Config, PathBuf, ModelPart), TrainingRunError> {
     if !file.is_file() {
-        return Err(RunError::NotAFile {
+        return Err(TrainingRunError::NotAFile {
             path: file.to_owned(),
         });
     }
     let part = initial_model(name)?;
     let relative = file.file_name().map_or(file, Path::new);
     let config =
-        adapted_config(&part, name, relative, scheme).map_err(|error| RunError::Adapt {
+        adapted_config(&part, name, relative, scheme).map_err(|error| TrainingRunError::Adapt {
             name: name.to_owned(),
             error,
         })?;
     let settings = format!("the settings that adapt {name}");
-    let text = config.to_toml().map_err(|error| RunError::Config {
+    let text = config.to_toml().map_err(|error| TrainingRunError::Config {
         name: settings.clone(),
         overridden: false,
         error,
@@ -187,7 +187,10 @@ impl TrainingRun {
     ///
     /// # Errors
     /// If the settings do not fit, the data cannot be read, or a file cannot be written.
-    pub fn run(mut self, watch: &mut dyn FnMut(Progress<'_>) -> bool) -> Result<RunEnd, RunError> {
+    pub fn run(
+        mut self,
+        watch: &mut dyn FnMut(TrainingEvent<'_>) -> bool,
+    ) -> Result<RunEnd, TrainingRunError> {
         self.init = match (&self.config.init, self.init) {
             (Some(name), None) => Some(initial_model(name)?),
             (Some(_), part) => part,
@@ -210,7 +213,7 @@ impl TrainingRun {
             let seconds = fitted.seconds();
             let model = finish_imn(&self.config, fitted, self.init.as_ref())?;
             model.save(&self.model(), Storage::Full)?;
-            watch(Progress::Saved(self.record(&model)?, seconds));
+            watch(TrainingEvent::Saved(self.record(&model)?, seconds));
             if self.wants_test() {
                 self.test(&model, seconds, watch)?;
             }
@@ -246,18 +249,18 @@ impl TrainingRun {
     /// Checks that the finished model has the settings of this run and started from the same model:
     /// the file that `config.init` names may have been replaced. Models of earlier versions do not
     /// say what they started from.
-    fn check_finished(&self) -> Result<(), RunError> {
+    fn check_finished(&self) -> Result<(), TrainingRunError> {
         let old = fs::read_to_string(self.out.join("config.toml")).unwrap_or_default();
         if old != to_toml(&self.config)? {
             let out = self.out.clone();
-            return Err(RunError::OtherSettings { out });
+            return Err(TrainingRunError::OtherSettings { out });
         }
         let (Some(name), Some(part)) = (&self.config.init, &self.init) else {
             return Ok(());
         };
         let finished = initial_model(&self.model().to_string_lossy())?;
         match finished.record.corpus.init {
-            Some(hash) if hash != part.content_hash()? => Err(RunError::OtherInit {
+            Some(hash) if hash != part.content_hash()? => Err(TrainingRunError::OtherInit {
                 out: self.out.clone(),
                 name: name.clone(),
             }),
@@ -266,21 +269,24 @@ impl TrainingRun {
     }
 
     /// Reads the data and trains all epochs.
-    fn train(&self, watch: &mut dyn FnMut(Progress<'_>) -> bool) -> Result<Fitted, RunError> {
+    fn train(
+        &self,
+        watch: &mut dyn FnMut(TrainingEvent<'_>) -> bool,
+    ) -> Result<Fitted, TrainingRunError> {
         let proceed = |goes_on: bool| match goes_on {
             true => Ok(()),
-            false => Err(RunError::Train(TrainError::Stopped)),
+            false => Err(TrainingRunError::Train(TrainError::Stopped)),
         };
-        proceed(watch(Progress::Reading))?;
+        proceed(watch(TrainingEvent::Reading))?;
         let request = (&self.config).into();
         let corpus = Corpus::load(&request, &self.data, self.init.as_ref());
         let mut corpus = corpus.map_err(|error| self.unreadable(error))?;
         create_folder(&self.out)?;
         write(&self.out.join("config.toml"), &to_toml(&self.config)?)?;
-        proceed(watch(Progress::Read(&corpus)))?;
+        proceed(watch(TrainingEvent::Read(&corpus)))?;
         let labels = self.out.join("teacher.labels");
         corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
-            watch(Progress::Labelled(done, all))
+            watch(TrainingEvent::Labelled(done, all))
         })?;
         let mut trainer = imn_trainer(&self.config, &self.data, corpus, self.init.as_ref())?
             .with_checkpoint(&self.checkpoint())?;
@@ -290,16 +296,18 @@ impl TrainingRun {
             trainer = trainer.with_pretrained(folder, pretraining)?;
         }
         if self.init.is_some() && trainer.history().is_empty() {
-            proceed(watch(Progress::Before(trainer.dev_scores()?)))?;
+            proceed(watch(TrainingEvent::Before(trainer.dev_scores()?)))?;
         }
         let log = self.log();
-        Ok(log.follow(trainer, &mut |event| watch(Progress::Training(event)))?)
+        Ok(log.follow(trainer, &mut |event| watch(TrainingEvent::Training(event)))?)
     }
 
-    fn record<'m>(&self, model: &'m Model) -> Result<&'m TrainingRecord, RunError> {
-        let part = model.only_part().ok_or_else(|| RunError::Pipeline {
-            name: self.config.name.clone(),
-        })?;
+    fn record<'m>(&self, model: &'m Model) -> Result<&'m TrainingRecord, TrainingRunError> {
+        let part = model
+            .only_part()
+            .ok_or_else(|| TrainingRunError::Pipeline {
+                name: self.config.name.clone(),
+            })?;
         Ok(&part.record)
     }
 
@@ -308,8 +316,8 @@ impl TrainingRun {
         &self,
         model: &Model,
         seconds: f64,
-        watch: &mut dyn FnMut(Progress<'_>) -> bool,
-    ) -> Result<(), RunError> {
+        watch: &mut dyn FnMut(TrainingEvent<'_>) -> bool,
+    ) -> Result<(), TrainingRunError> {
         let config = &self.config;
         let Some(test) = &config.data.test else {
             return Ok(());
@@ -331,30 +339,32 @@ impl TrainingRun {
             config: serde_json::to_value(config)?,
         };
         if let Some(folder) = &self.results {
-            result.save(folder).map_err(|error| RunError::File {
-                path: folder.clone(),
-                error,
-            })?;
+            result
+                .save(folder)
+                .map_err(|error| TrainingRunError::File {
+                    path: folder.clone(),
+                    error,
+                })?;
         }
         // Written last: where this file exists, nothing is left to do.
         let text = serde_json::to_string_pretty(&result)? + "\n";
         write(&self.result(), &text)?;
-        watch(Progress::Tested(&scores));
+        watch(TrainingEvent::Tested(&scores));
         Ok(())
     }
 
-    fn unreadable(&self, error: TrainError) -> RunError {
+    fn unreadable(&self, error: TrainError) -> TrainingRunError {
         let path = self.data.join(self.config.data.train.first());
         match (&self.config_name, error) {
-            (Some(name), error) => RunError::Corpus {
+            (Some(name), error) => TrainingRunError::Corpus {
                 name: name.clone(),
                 data: self.data.clone(),
                 error: Box::new(error),
             },
             (None, TrainError::Data(DataError::UnknownFormat { .. })) => {
-                RunError::NotLabelled { path }
+                TrainingRunError::NotLabelled { path }
             }
-            (None, error) => RunError::Sentences {
+            (None, error) => TrainingRunError::Sentences {
                 path,
                 error: Box::new(error),
             },
@@ -362,8 +372,8 @@ impl TrainingRun {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), RunError> {
-    imn_io::atomic::write(path, text.as_bytes()).map_err(|error| RunError::File {
+fn write(path: &Path, text: &str) -> Result<(), TrainingRunError> {
+    imn_io::atomic::write(path, text.as_bytes()).map_err(|error| TrainingRunError::File {
         path: path.to_owned(),
         error,
     })
@@ -373,8 +383,8 @@ fn to_toml(config: &Config) -> Result<String, TrainError> {
     Ok(config.to_toml()?)
 }
 
-fn create_folder(path: &Path) -> Result<(), RunError> {
-    fs::create_dir_all(path).map_err(|error| RunError::Folder {
+fn create_folder(path: &Path) -> Result<(), TrainingRunError> {
+    fs::create_dir_all(path).map_err(|error| TrainingRunError::Folder {
         path: path.to_owned(),
         error,
     })

@@ -23,18 +23,24 @@ fn finished(run: TrainingRun) -> RunEnd {
 
 /// Stops a run after its first epoch.
 fn stopped(run: TrainingRun) {
-    let mut watch = |progress: Progress<'_>| {
+    let mut watch = |progress: TrainingEvent<'_>| {
         !matches!(
             progress,
-            Progress::Training(Event::Epoch(EpochRecord { .. }))
+            TrainingEvent::Training(Event::Epoch(EpochRecord { .. }))
         )
     };
     let end = run.run(&mut watch);
-    assert!(matches!(end, Err(RunError::Train(TrainError::Stopped))));
+    assert!(matches!(
+        end,
+        Err(TrainingRunError::Train(TrainError::Stopped))
+    ));
 }
 
-fn is_other_run(end: &Result<RunEnd, RunError>) -> bool {
-    matches!(end, Err(RunError::Train(TrainError::OtherRun { .. })))
+fn is_other_run(end: &Result<RunEnd, TrainingRunError>) -> bool {
+    matches!(
+        end,
+        Err(TrainingRunError::Train(TrainError::OtherRun { .. }))
+    )
 }
 
 #[test]
@@ -67,7 +73,10 @@ fn a_run_that_starts_from_another_model_is_another_run() {
     assert_eq!(finished(from(&copy)), RunEnd::FinishedBefore);
     std::fs::copy(model("second"), &copy).unwrap();
     let end = from(&copy).run(&mut |_| true);
-    assert!(matches!(end, Err(RunError::OtherInit { .. })), "{end:?}");
+    assert!(
+        matches!(end, Err(TrainingRunError::OtherInit { .. })),
+        "{end:?}"
+    );
 }
 
 #[test]
@@ -133,7 +142,7 @@ fn a_saved_model_that_was_not_tested_is_tested_later() {
     assert!(!at.join("run/result.json").exists());
     let mut tested = 0;
     let end = run().run(&mut |progress| {
-        tested += usize::from(matches!(progress, Progress::Tested(_)));
+        tested += usize::from(matches!(progress, TrainingEvent::Tested(_)));
         true
     });
     assert_eq!((end.unwrap(), tested), (RunEnd::FinishedBefore, 1));

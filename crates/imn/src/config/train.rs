@@ -161,7 +161,8 @@ pub enum Sampling {
     Never,
     /// One draw per batch.
     Batch,
-    /// One draw per epoch (the authors' program).
+    /// One draw per epoch, as in the authors' program (where i counts from 0 and i / 5 is rounded
+    /// down).
     Epoch,
 }
 

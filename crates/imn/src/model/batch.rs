@@ -116,8 +116,8 @@ impl<'a> SentenceBatch<'a> {
     }
 }
 
-/// Shards of a batch of documents. Two tasks can share a step, so each has half as many shards as a
-/// batch of sentences.
+/// Shards of a batch of documents. Two tasks can share a step, which then has eight shards, as many
+/// as a large batch of sentences.
 const DOCUMENT_SHARDS: usize = 4;
 
 /// Documents of one task that run on one tape.

@@ -12,7 +12,7 @@ use imn::bundle::TrainingRecord;
 use imn::config::Override;
 use imn::train::{Corpus, TrainError};
 use imn_repro::training::{
-    Progress, RunEnd, RunError, TrainingRun, adapted, default_folder, read_config,
+    RunEnd, TrainingEvent, TrainingRun, TrainingRunError, adapted, default_folder, read_config,
 };
 
 use self::view::{View, scores_line};
@@ -117,15 +117,15 @@ impl Train {
         let mut before = None;
         let end = run.run(&mut |progress| {
             match progress {
-                Progress::Reading => view.say(&format!("reading data from {read_from}")),
-                Progress::Read(corpus) => view.say(&describe(corpus)),
-                Progress::Labelled(done, all) => view.labelled(done, all),
-                Progress::Before(scores) => {
+                TrainingEvent::Reading => view.say(&format!("reading data from {read_from}")),
+                TrainingEvent::Read(corpus) => view.say(&describe(corpus)),
+                TrainingEvent::Labelled(done, all) => view.labelled(done, all),
+                TrainingEvent::Before(scores) => {
                     view.say(&format!("before training: dev {}", scores_line(&scores)));
                     before = scores.integrated.map(|scores| scores.f1);
                 }
-                Progress::Training(event) => view.show(event),
-                Progress::Saved(record, seconds) => {
+                TrainingEvent::Training(event) => view.show(event),
+                TrainingEvent::Saved(record, seconds) => {
                     view.say(&best_epoch(record, epochs, seconds));
                     let after = record.dev.get("F1-I").copied();
                     if let (Some(before), Some(after)) = (before, after)
@@ -134,11 +134,11 @@ impl Train {
                         say(&no_gain(before, record.corpus.dev));
                     }
                 }
-                Progress::Tested(scores) => view.say(&format!("test {}", scores_line(scores))),
+                TrainingEvent::Tested(scores) => view.say(&format!("test {}", scores_line(scores))),
             }
             !stop.load(Ordering::Relaxed)
         });
-        if let Err(RunError::Train(TrainError::Stopped)) = end {
+        if let Err(TrainingRunError::Train(TrainError::Stopped)) = end {
             view.say(&view.stopped());
             return Ok(ExitCode::from(130));
         }

@@ -34,6 +34,8 @@ impl Fingerprint {
     pub(super) fn sentence(&mut self, sentence: &AnnotatedSentence) {
         let mut item = Item::new("sentence");
         item.text(&sentence.text);
+        item.number(sentence.tokens.len() as u64);
+        sentence.tokens.iter().for_each(|&token| item.span(token));
         item.number(sentence.aspects.len() as u64);
         for aspect in &sentence.aspects {
             item.span(aspect.span);
@@ -173,6 +175,10 @@ mod tests {
                 ..plain.clone()
             }));
         }
+        seen.push(fingerprint(&AnnotatedSentence {
+            tokens: vec![Span::new(0, 4), Span::new(5, 9)],
+            ..plain.clone()
+        }));
         for opinions in [vec![], vec![Span::new(0, 1)]] {
             seen.push(fingerprint(&AnnotatedSentence {
                 opinions: Some(opinions),
@@ -182,8 +188,8 @@ mod tests {
         let first = seen[0].clone();
         seen.sort_unstable();
         seen.dedup();
-        assert_eq!(seen.len(), 7);
-        let fixed = "4b1594c9565f36a42acf5ac6966ac77aae334a2cdcc3d919b4509b13f9d7bd63";
+        assert_eq!(seen.len(), 8);
+        let fixed = "45355d2cdd8266e84ac90914e4070f5e67092c194c968acc5f1a06ccc5d5ed8c";
         assert_eq!(first, fixed);
     }
 

@@ -74,7 +74,7 @@ impl<'a> From<&'a Config> for CorpusRequest<'a> {
 /// The data of a training run.
 #[derive(Debug, Clone)]
 pub struct Corpus {
-    /// Training sentences with gold labels.
+    /// Training sentences with gold labels, as often as they are repeated; long ones in pieces.
     pub train: Vec<Example>,
     /// Training sentences with soft labels, from [`Corpus::teach`].
     pub soft: Vec<Example>,
@@ -143,7 +143,7 @@ impl Corpus {
         let mut sentiment = document_examples(documents.sentiment, &featurizer, limits);
         let mut domain = document_examples(documents.domain, &featurizer, limits);
         let held_out = HeldOutDocuments::split_off(request, &mut sentiment, &mut domain);
-        let train = training_examples(&train, &featurizer, request.tag_set, limits);
+        let examples = training_examples(&train, &featurizer, request.tag_set, limits);
         let for_prediction = |given: &GivenSentence| {
             Example::unlabelled(featurizer.sentence(&given.sentence)).in_scheme(given.scheme)
         };
@@ -163,7 +163,7 @@ impl Corpus {
             teacher: None,
         };
         Ok(Self {
-            train,
+            train: examples,
             soft: Vec::new(),
             unlabelled,
             dev: dev.into_iter().map(|given| given.sentence).collect(),

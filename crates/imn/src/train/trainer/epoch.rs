@@ -143,10 +143,12 @@ impl Trainer {
         let schedule = &settings.schedule;
         let rate = settings.learning_rate * schedule.factor(self.state.steps, epoch as u64 - 1);
         self.state.steps += 1;
+        let index = steps::optimizer(objective, self.state.adams.len());
+        let groups = self.state.adams[index].groups();
         let step = Step {
             seed: settings.seed,
             number: self.state.steps,
-            freeze: steps::frozen(network, objective, settings.learn_vectors),
+            freeze: groups.freeze(steps::frozen(network, objective, settings.learn_vectors)),
         };
         let weight = match objective {
             Objective::Joint => settings.document_weight(),
@@ -158,7 +160,6 @@ impl Trainer {
             .gradients(&self.state.params, &step, &shards, |tape, shard| {
                 steps::loss(tape, network, shard, phase, weight)
             })?;
-        let index = steps::optimizer(objective, self.state.adams.len());
         let adam = &mut self.state.adams[index];
         adam.step(&mut self.state.params, &result.grads, rate, step.number)?;
         self.engine.recycle(result.grads);

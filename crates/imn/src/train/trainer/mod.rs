@@ -237,23 +237,16 @@ impl Trainer {
     }
 
     fn finish(self) -> Fitted {
-        let Checkpoint {
-            params,
-            history,
-            best,
-            ..
-        } = self.state;
-        let (best_epoch, params) = match best {
-            Some(best) => (best.epoch, best.params),
-            None => (self.settings.epochs, params),
-        };
+        let Checkpoint { history, best, .. } = self.state;
+        // Settings have at least one epoch to select from, and the first of them is the best so far.
+        let best = best.expect("an epoch was selected");
         let is_best =
-            |record: &&EpochRecord| record.phase == Phase::Training && record.epoch == best_epoch;
+            |record: &&EpochRecord| record.phase == Phase::Training && record.epoch == best.epoch;
         Fitted {
             network: self.network,
-            params,
+            params: best.params,
             corpus: self.corpus,
-            best_epoch,
+            best_epoch: best.epoch,
             dev: history.iter().find(is_best).and_then(|record| record.dev),
             history,
         }
