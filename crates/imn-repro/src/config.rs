@@ -79,7 +79,8 @@ pub struct FitConfig {
     pub clip_norm: Option<f64>,
     /// Passes over the sentences.
     pub epochs: usize,
-    /// What the loss of a batch is averaged over.
+    /// What the loss of a batch is averaged over. Classifiers ignore it: theirs is always averaged
+    /// over the aspects.
     pub loss_mean: LossMean,
     /// The evaluated and saved weights are a moving average over about this many epochs; without
     /// this setting, the weights of the last step.

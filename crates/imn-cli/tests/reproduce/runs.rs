@@ -86,10 +86,23 @@ fn each_recipe_has_its_own_results_and_models() {
         vectors("tuned"),
         r#"["vectors/glove840b.res15.300d.txt.gz"]"#
     );
-    // Results of another recipe cause a warning.
-    let (_, err) = succeed(at, "reproduce tables --results results/tuned");
-    let warning = "results/tuned/mnn/res15.seed1.json: its settings differ from the recipe `paper`";
-    assert!(err.contains(warning), "{err}");
     let (_, err) = succeed(at, "reproduce tables --recipe tuned");
     assert!(!err.contains("settings differ"), "{err}");
+    // The tables of one recipe are not overwritten by those of another one.
+    let page = read(at, "results/tuned/all.md");
+    fail(
+        at,
+        "reproduce tables --results results/tuned",
+        "results/tuned: these are results of the recipe `tuned`, not of `paper`; add --recipe tuned",
+    );
+    assert_eq!(read(at, "results/tuned/all.md"), page);
+    // Among results of the recipe, one of another recipe causes a warning.
+    std::fs::copy(
+        at.join("results/tuned/mnn/res15.seed1.json"),
+        at.join("results/paper/mnn/other.json"),
+    )
+    .unwrap();
+    let (_, err) = succeed(at, "reproduce tables");
+    let warning = "results/paper/mnn/res15.seed1.json: its settings differ from the recipe `paper`";
+    assert!(err.contains(warning), "{err}");
 }

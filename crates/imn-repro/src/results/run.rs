@@ -70,7 +70,7 @@ pub struct RunResult {
     pub best_epoch: usize,
     /// Seconds of training.
     pub seconds: f64,
-    /// Version of the program.
+    /// Version of the program that trained the system.
     pub version: String,
     /// Everything else that the run depends on: the configuration of its system.
     pub config: serde_json::Value,

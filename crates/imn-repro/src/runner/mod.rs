@@ -159,7 +159,6 @@ impl Runner {
         }
         let result = RunResult {
             scores,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
             ..self.describe(job, &[], &ready)?
         };
         result.save(&self.results).map_err(|error| RunError::Io {
@@ -181,12 +180,16 @@ impl Runner {
         changes: &[Override],
         watch: RunWatch<'_>,
     ) -> Result<RunResult, RunError> {
-        let runner = Self {
+        let ready = self.for_trials().ready(job, changes, watch)?;
+        self.describe(job, changes, &ready)
+    }
+
+    /// The runner whose networks are trials.
+    fn for_trials(&self) -> Self {
+        Self {
             work: self.work.join("tried"),
             ..self.clone()
-        };
-        let ready = runner.ready(job, changes, watch)?;
-        self.describe(job, changes, &ready)
+        }
     }
 
     /// The settings of a run.
@@ -217,6 +220,7 @@ impl Runner {
             dev: training.dev,
             best_epoch: training.best_epoch,
             seconds: training.seconds,
+            version: training.version,
             config: self.settings(job, changes)?.to_json()?,
             ..RunResult::default()
         })

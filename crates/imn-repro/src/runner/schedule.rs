@@ -66,6 +66,8 @@ struct State {
 
 struct Schedule<'a> {
     runner: &'a Runner,
+    /// The runner of the networks that are trained, which is another one for trials.
+    trains: Runner,
     purpose: Purpose<'a>,
     observer: &'a dyn Observer,
     state: Mutex<State>,
@@ -87,6 +89,10 @@ impl Runner {
         let order = jobs.clone();
         let schedule = Schedule {
             runner: self,
+            trains: match purpose {
+                Purpose::Result => self.clone(),
+                Purpose::Trial(_) => self.for_trials(),
+            },
             purpose,
             observer,
             state: Mutex::new(State {
@@ -174,7 +180,7 @@ impl Schedule<'_> {
                 return None;
             }
             let mut waiting = state.waiting.iter();
-            let free = waiting.position(|job| !self.runner.must_wait(*job, &state.running));
+            let free = waiting.position(|job| !self.trains.must_wait(*job, &state.running));
             if let Some(free) = free {
                 let job = state.waiting.remove(free);
                 state.running.push(job);

@@ -29,6 +29,8 @@ pub(super) struct Training {
     pub(super) best_epoch: usize,
     /// Seconds of training; in a pipeline, of both parts.
     pub(super) seconds: f64,
+    /// Version of the program that trained the system; in a pipeline, that of the extractor.
+    pub(super) version: String,
 }
 
 /// A trained system.
@@ -48,6 +50,9 @@ impl Ready {
             dev: parts.iter().flat_map(|part| own_scores(part)).collect(),
             best_epoch: parts.first().map_or(0, |part| part.record.best_epoch),
             seconds: self.seconds,
+            version: parts
+                .first()
+                .map_or_else(String::new, |part| part.record.version.clone()),
         }
     }
 

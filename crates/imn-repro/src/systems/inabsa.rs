@@ -37,7 +37,7 @@ pub struct InabsaConfig {
     /// When boundaries have that weight.
     #[serde(skip_serializing_if = "GuidedWhen::is_confident")]
     pub guided_when: GuidedWhen,
-    /// Number of words whose vectors the lower LSTM reads in a step: 1, or 3 with both neighbours.
+    /// Number of words whose vectors the lower LSTM reads in a step: an odd number up to 7.
     #[serde(skip_serializing_if = "is_one")]
     pub window: usize,
     /// Dropout after the embedding and before the decoders.

@@ -88,7 +88,7 @@ pub(super) fn status(sheet: &Sheet) -> String {
         return format!("No runs yet: {cells} are empty.");
     }
     let shared = if sheet.has_baselines() {
-        " (a network that several pipelines share counts once)"
+        " (a network that several pipelines share counts in each of them)"
     } else {
         ""
     };

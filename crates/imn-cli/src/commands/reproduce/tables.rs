@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use imn_repro::recipe::Recipe;
 use imn_repro::registry::find;
 use imn_repro::results::{RunResult, read_results};
@@ -68,9 +68,21 @@ pub(super) fn draw(
     );
     let results = read_results(folder)?;
     ensure!(!results.is_empty(), "{}: no results", folder.display());
+    let others = other_settings(recipe, &results)?;
+    if let Some(other) = other_recipe(recipe, &results, &others)? {
+        bail!(
+            "{}: these are results of the recipe `{other}`, not of `{recipe}`; add --recipe {other}",
+            folder.display()
+        );
+    }
     if !quiet {
-        for result in &results {
-            warn_of_other_settings(recipe, folder, result)?;
+        for result in others {
+            let path = RunResult::path(folder, &result.system, &result.set, result.seed);
+            say(&format!(
+                "warning: {}: its settings differ from the recipe `{recipe}`; remove it to repeat \
+                 the run",
+                path.display()
+            ));
         }
     }
     let markdown = tables::markdown(recipe, &results, wanted);
@@ -78,19 +90,32 @@ pub(super) fn draw(
     write_page(folder, experiment.name(), &markdown, &html, quiet)
 }
 
-/// Warns if a result of one of the paper's systems has other settings than the recipe.
-fn warn_of_other_settings(recipe: Recipe, folder: &Path, result: &RunResult) -> anyhow::Result<()> {
-    let (Some(system), Ok(set)) = (find(&result.system), result.set.parse()) else {
-        return Ok(());
-    };
-    let job = Job::new(system, set, result.seed);
-    if !Runner::is_current(recipe, result, job)? {
-        let path = RunResult::path(folder, &result.system, &result.set, result.seed);
-        say(&format!(
-            "warning: {}: its settings differ from the recipe `{recipe}`; remove it to repeat \
-             the run",
-            path.display()
-        ));
+/// The results of the paper's systems whose settings are not those of the recipe.
+fn other_settings(recipe: Recipe, results: &[RunResult]) -> anyhow::Result<Vec<&RunResult>> {
+    let mut others = Vec::new();
+    for result in results {
+        if let (Some(system), Ok(set)) = (find(&result.system), result.set.parse())
+            && !Runner::is_current(recipe, result, Job::new(system, set, result.seed))?
+        {
+            others.push(result);
+        }
     }
-    Ok(())
+    Ok(others)
+}
+
+/// Another recipe that all of these results belong to, if none of them belongs to `recipe`.
+fn other_recipe(
+    recipe: Recipe,
+    results: &[RunResult],
+    others: &[&RunResult],
+) -> anyhow::Result<Option<Recipe>> {
+    if others.is_empty() || others.len() < results.len() {
+        return Ok(None);
+    }
+    for other in Recipe::ALL.into_iter().filter(|other| *other != recipe) {
+        if other_settings(other, results)?.is_empty() {
+            return Ok(Some(other));
+        }
+    }
+    Ok(None)
 }

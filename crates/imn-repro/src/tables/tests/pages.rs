@@ -59,7 +59,7 @@ fn markdown_of_several_metrics_has_one_table_per_set() {
     assert!(
         text.contains(
             "15 of 165 cells have runs: 7 runs, 7 min of training in total, 3 min with seed 1 (a \
-             network that several pipelines share counts once)."
+             network that several pipelines share counts in each of them)."
         ),
         "{text}"
     );
