@@ -43,6 +43,39 @@ pub enum InputError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The header of a CSV file is a single column with tabs.
+    #[error(
+        "{source_name}:{line}: the header has tabs and no commas: read tab-separated columns with \
+         --from tsv (over HTTP, format=tsv); a single column needs --column"
+    )]
+    TabsInHeader {
+        /// The name of the source.
+        source_name: String,
+        /// The line of the header, from 1.
+        line: u64,
+    },
+    /// The header of a CSV file is a single column with vertical bars.
+    #[error(
+        "{source_name}:{line}: the header has `|` and no commas: convert the file to CSV or TSV \
+         first (tr '|' '\\t' makes TSV if no field is quoted); a single column needs --column"
+    )]
+    PipesInHeader {
+        /// The name of the source.
+        source_name: String,
+        /// The line of the header, from 1.
+        line: u64,
+    },
+    /// The first line of a CSV file declares a separator with which it cannot be read.
+    #[error(
+        "{source_name}:1: the line `sep={separator}` says that `{separator}` separates the \
+         columns; only commas, semicolons and tabs can: convert the file to one of them first"
+    )]
+    Separator {
+        /// The name of the source.
+        source_name: String,
+        /// The separator.
+        separator: char,
+    },
     /// The text column is missing, or none of the columns has a usual name.
     #[error("{source_name}: {} (columns: {})",
         match asked {

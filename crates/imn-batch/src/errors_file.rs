@@ -1,7 +1,7 @@
 //! The errors file: one JSON object per bad row, with file, row, line and reason.
 
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -26,7 +26,8 @@ pub(crate) struct ErrorsFile {
 }
 
 impl ErrorsFile {
-    /// Opens the file and keeps its first `bytes` bytes; without any, an existing file is removed.
+    /// Opens the file and keeps its first `bytes` bytes. Without any, an existing file stays until
+    /// its first row, or [`Self::remove_old`].
     pub(crate) fn open(path: &Path, bytes: u64) -> Result<Self, BatchError> {
         let metadata = fs::metadata(path).ok();
         let io = BatchError::output(path);
@@ -36,17 +37,26 @@ impl ErrorsFile {
                 Some(device.map_err(&io)?)
             }
             _ if bytes > 0 => Some(open_after(path, bytes)?),
-            Some(_) => {
-                fs::remove_file(path).map_err(&io)?;
-                None
-            }
-            None => None,
+            _ => None,
         };
         Ok(Self {
             path: path.to_owned(),
             file,
             bytes,
         })
+    }
+
+    /// Removes the file of an earlier job, if this job has no row for it yet.
+    pub(crate) fn remove_old(&self) -> Result<(), BatchError> {
+        if self.file.is_some() {
+            return Ok(());
+        }
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(BatchError::output(&self.path)(error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Adds a bad row of a source.
@@ -60,6 +70,7 @@ impl ErrorsFile {
         let io = BatchError::output(&self.path);
         let mut line = serde_json::to_vec(&record).map_err(|error| io(error.into()))?;
         line.push(b'\n');
+        self.remove_old()?;
         let file = match &mut self.file {
             Some(file) => file,
             None => self.file.insert(File::create(&self.path).map_err(&io)?),

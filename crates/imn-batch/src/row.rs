@@ -79,7 +79,10 @@ impl From<NotUtf8> for Reason {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// The row is not UTF-8.
-    #[error("not UTF-8: byte {at} of the row")]
+    #[error(
+        "not UTF-8: byte {at} of the row; if the file has another encoding, convert it first \
+         (iconv -f WINDOWS-1252 -t UTF-8)"
+    )]
     Encoding {
         /// The position of the first bad byte, from 1.
         at: usize,

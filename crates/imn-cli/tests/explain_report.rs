@@ -139,6 +139,7 @@ fn unusable_input_is_an_error() {
     std::fs::write(at.join("raw.csv"), "id,text\n1,Nice.\n").unwrap();
     std::fs::write(at.join("a.jsonl"), LINE).unwrap();
     std::fs::write(at.join("empty.jsonl"), "").unwrap();
+    std::fs::write(at.join("undated.jsonl"), LINE.replace("2024", "year")).unwrap();
     for (arguments, expected) in [
         (&["raw.csv"][..], "imn analyze"),
         (&["empty.jsonl"], "no reviews"),
@@ -149,6 +150,10 @@ fn unusable_input_is_an_error() {
         (
             &["a.jsonl", "--date", "day", "--date-format", "%Y"],
             "not a date format",
+        ),
+        (
+            &["undated.jsonl", "--date", "day"],
+            "give their format with --date-format",
         ),
         (
             &["a.jsonl", "--out", "no/such/place.html"],

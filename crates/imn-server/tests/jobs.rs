@@ -391,6 +391,12 @@ fn bad_rows_are_listed_and_the_report_has_trends() {
     assert_eq!(errors[0]["row"], 4);
     let report = server.get(&format!("/jobs/{id}/report?date=when&title=Spring"));
     assert!(report.text().contains("Spring") && report.text().contains("soup"));
+    // The stars are no dates. The fix is a parameter, not an option of the command line.
+    let undated = server.get(&format!("/jobs/{id}/report?date=star%22s"));
+    assert_eq!(undated.error(), (422, "validation".to_owned()));
+    let said = undated.text();
+    assert!(said.contains("`date_format`"), "{said}");
+    assert!(!said.contains("--"), "{said}");
     let clean = upload(&server, "/jobs", "text/csv", b"text\nFine.\n");
     let clean = finish(&server, &clean);
     assert_eq!(server.get(&format!("/jobs/{clean}/errors")).status, 204);

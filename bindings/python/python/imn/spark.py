@@ -277,7 +277,7 @@ def _decoded(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
         try:
             text = None if value is None else value.decode("utf-8")
         except UnicodeDecodeError as error:
-            # As in the errors of `imn analyze`.
+            # As in the errors of `imn analyze`, without its advice about files.
             reason = f"not UTF-8: byte {error.start + 1} of the row"
         texts.append(text)
         reasons.append(reason)

@@ -6,6 +6,8 @@ mod output_paths;
 mod outputs;
 mod reading;
 mod sources;
+#[cfg(test)]
+mod tests;
 mod writing;
 
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ use sources::OpenSource;
 use writing::{WriteStage, warn};
 
 use crate::errors_file::ErrorsFile;
-use crate::journal::{Durable, Journal, Mark, Position};
+use crate::journal::{Durable, Mark, Position};
 use crate::read::{InputSource, ReadSettings};
 use crate::write::{Context, OutputFormat, WriteSettings};
 use crate::{BatchError, Event, JobTotals, Language, ModelIdentity};
@@ -67,7 +69,8 @@ pub enum IfExists {
 pub enum Outcome {
     /// All rows are done.
     Finished(JobTotals),
-    /// The job was asked to stop. Its output so far is kept.
+    /// The job was asked to stop. Its output so far is kept. If it has no review and cannot be
+    /// resumed, an output file stays as it was before the job, and none is created.
     Stopped {
         /// Counts of the output so far.
         totals: JobTotals,
@@ -145,14 +148,16 @@ impl Job<'_> {
         if let Some(journal) = &journal {
             journal.remove_stale()?;
             journal.save(&mark)?;
-        } else if let OutputTarget::File(path) = &self.output {
-            // It describes the output that this job replaces.
-            Journal::remove(path)?;
+        } else {
+            self.forget_parts()?;
         }
         let errors = match &self.errors {
             Some(path) => Some(ErrorsFile::open(path, mark.error_bytes)?),
             None => None,
         };
+        if let (Some(_), Some(errors)) = (&journal, &errors) {
+            errors.remove_old()?;
+        }
         let writing = WriteStage {
             sink: self.sink(&context, mark.output, journal.is_some())?,
             errors,
@@ -183,9 +188,11 @@ impl Job<'_> {
         };
         let complete = completed?;
         let totals = writing.totals;
-        // A stopped job that cannot be resumed still finalizes what it wrote.
-        if complete || journal.is_none() {
-            self.finish(writing.sink, last)?;
+        // A stopped job that cannot be resumed still finalizes what it wrote, if it wrote anything.
+        if complete || (journal.is_none() && !self.leaves_output(totals)) {
+            self.finish(writing, last)?;
+        } else if journal.is_none() {
+            writing.sink.discard()?;
         }
         Ok(if complete {
             Outcome::Finished(totals)

@@ -8,12 +8,14 @@ use imn_io::Compression;
 use imn_io::output::is_device;
 use serde_json::json;
 
+use super::writing::WriteStage;
 use super::{Job, OutputTarget};
+use crate::errors_file::ErrorsFile;
 use crate::journal::{Durable, Entry, Fingerprint, Journal, JournalError, Mark};
 use crate::write::parquet::ParquetParts;
 use crate::write::sink::Sink;
 use crate::write::stream::{Destination, Stream};
-use crate::write::{Context, encoder};
+use crate::write::{Context, OutputFormat, encoder};
 use crate::{BatchError, JobTotals};
 
 /// What there is to resume.
@@ -68,13 +70,36 @@ impl Job<'_> {
         }
     }
 
+    /// Removes the journal of a stopped job whose part files this job overwrites from the start.
+    /// All other outputs are replaced at the end, and their journals with them.
+    pub(super) fn forget_parts(&self) -> Result<(), BatchError> {
+        match &self.output {
+            OutputTarget::File(path)
+                if self.write.format == OutputFormat::Parquet && Journal::unfinished(path) =>
+            {
+                Ok(Journal::remove(path)?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a stopped job without a journal leaves everything as it was: it has no review, and
+    /// an empty output would replace a file.
+    pub(super) fn leaves_output(&self, totals: JobTotals) -> bool {
+        let is_file = matches!(&self.output, OutputTarget::File(path) if !is_device(path));
+        is_file && totals.reviews == 0
+    }
+
     /// Completes the output, and records that in the journal; `last` is its last entry.
     pub(super) fn finish(
         &self,
-        sink: Box<dyn Sink>,
+        writing: WriteStage<'_>,
         last: Option<(&Journal, Mark)>,
     ) -> Result<(), BatchError> {
-        let left_over = sink.finish()?;
+        if last.is_none() {
+            self.remove_old(writing.errors.as_ref())?;
+        }
+        let left_over = writing.sink.finish()?;
         if let (Some((journal, mark)), OutputTarget::File(path)) = (last, &self.output) {
             let size = || {
                 let file = File::options().write(true).open(path)?;
@@ -85,6 +110,17 @@ impl Job<'_> {
             journal.finish(&Mark { output, ..mark })?;
         }
         left_over.remove()
+    }
+
+    /// Removes the errors file and the journal that belong to the output that is replaced.
+    fn remove_old(&self, errors: Option<&ErrorsFile>) -> Result<(), BatchError> {
+        if let Some(errors) = errors {
+            errors.remove_old()?;
+        }
+        match &self.output {
+            OutputTarget::File(path) => Ok(Journal::remove(path)?),
+            OutputTarget::Stdout => Ok(()),
+        }
     }
 
     /// The journal; `None` if the job cannot be resumed.

@@ -46,7 +46,7 @@ pub(crate) fn choose(
 }
 
 /// The column with a usual name for the text. `Review Text` and `review-text` are `review_text`.
-fn usual_text_column(names: &[String]) -> Option<usize> {
+pub(super) fn usual_text_column(names: &[String]) -> Option<usize> {
     let letters = |name: &str| -> String {
         let is_letter = |c: &char| !c.is_whitespace() && !matches!(c, '_' | '-');
         name.chars().filter(is_letter).collect()

@@ -7,7 +7,7 @@ use imn_io::columns::distinct;
 use imn_io::delimited::{DelimitedRows, Dialect, RowProblem, TextFields};
 
 use super::column::{self, Chosen};
-use super::semicolons;
+use super::separators::CsvStart;
 use super::source::Counter;
 use super::{Item, ReadSettings, RowReader};
 use crate::columns::{ColumnType, TableHeader};
@@ -36,12 +36,15 @@ impl Delimited {
         read: Counter,
     ) -> Result<Self, InputError> {
         let limit = settings.max_bytes;
-        let (dialect, file) = match dialect {
-            Dialect::Csv => semicolons::dialect(file, limit, settings.column.as_deref())
-                .map_err(InputError::io(&name))?,
-            other => (other, file),
+        let start = match dialect {
+            Dialect::Csv => CsvStart::read(file, settings, &name)?,
+            dialect => CsvStart {
+                dialect,
+                file,
+                unread: None,
+            },
         };
-        let mut rows = DelimitedRows::new(file, dialect, limit);
+        let mut rows = DelimitedRows::new(start.file, start.dialect, limit);
         let first = rows.next().map_err(InputError::io(&name))?;
         let mut names = Vec::new();
         let mut chosen = None;
@@ -55,6 +58,9 @@ impl Delimited {
                     reason: reason.to_string(),
                 })?;
             names = distinct(fields.iter().map(str::to_owned).collect());
+            if let (Some(unread), [_], None) = (start.unread, &names[..], &settings.column) {
+                return Err(unread.error(&name, row.line));
+            }
             chosen = Some(column::choose(&names, settings, &name)?);
         }
         Ok(Self {

@@ -7,13 +7,14 @@
 mod column;
 mod delimited;
 mod jsonl;
+mod looks_like_jsonl;
 mod object;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
-mod semicolons;
+mod separators;
 mod source;
 mod texts;
 
@@ -22,6 +23,7 @@ mod tests;
 
 #[cfg(feature = "parquet")]
 pub(crate) use column::{Chosen, choose};
+pub use looks_like_jsonl::looks_like_jsonl;
 pub use source::{Input, InputFormat, InputSource};
 
 use crate::columns::TableHeader;

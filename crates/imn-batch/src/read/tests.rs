@@ -263,3 +263,90 @@ fn broken_tables() {
         [text("\"a"), text("c")]
     );
 }
+
+/// The error of a CSV file that cannot be read.
+fn refused(table: &str, column: Option<&str>) -> Option<String> {
+    let settings = ReadSettings {
+        column: column.map(str::to_owned),
+        ..ReadSettings::default()
+    };
+    let raw = Box::new(std::io::Cursor::new(table.as_bytes().to_vec()));
+    let place = (0, "a.csv".to_owned());
+    let opened = InputSource::rows(raw, InputFormat::Csv, place, &settings);
+    opened.err().map(|error| error.to_string())
+}
+
+#[test]
+fn tabs_and_pipes_in_the_only_column_are_refused() {
+    for (table, expected) in [
+        ("id\ttext\tstars\n1\ta\t5\n", "a.csv:1: the header has tabs"),
+        ("\n\ttext\n0\ta\n", "a.csv:2: the header has tabs"),
+        ("id|text|stars\n1|a|5\n", "a.csv:1: the header has `|`"),
+        ("\"id\"|\"text\"\n", "a.csv:1: the header has `|`"),
+    ] {
+        let error = refused(table, None).unwrap();
+        assert!(error.contains(expected), "{table:?}: {error}");
+        assert!(error.contains("--column"), "{table:?}: {error}");
+    }
+    assert!(refused("id\ttext\n", None).unwrap().contains("--from tsv"));
+    for (table, column) in [
+        ("id\ttext\n1\ta\n", Some("id\ttext")),
+        ("id|text\n1|a\n", Some("id|text")),
+        ("\"Pros | cons\"\na\n", None),
+        ("words\na|b\tc\n", None),
+        ("text,a|b\nc,d\n", None),
+        ("text;a\tb\nc;d\n", None),
+    ] {
+        assert_eq!(refused(table, column), None, "{table:?}");
+    }
+    // A requested column that does not exist is that error.
+    let error = refused("id|text\n", Some("text")).unwrap();
+    assert!(error.contains("no column `text`"), "{error}");
+    // Tabs are no mistake in TSV.
+    let table = b"id\ttext\n1\ta|b\n";
+    assert_eq!(texts(table, InputFormat::Tsv), [text("a|b")]);
+}
+
+#[test]
+fn a_first_line_declares_the_separator_of_csv() {
+    for (table, line) in [
+        ("sep=;\r\ntext;stars\r\n\"a; b,\nc\";4,5\r\nbad\r\n", 5),
+        ("\u{feff}sep=,\ntext,a;b\n\"a; b,\nc\",1\nbad\n", 5),
+        ("sep=\t\ntext\tstars\na; b,\t5\nbad\n", 4),
+    ] {
+        let found = read(table.as_bytes(), 2, InputFormat::Csv, 100).unwrap();
+        assert_eq!(found.len(), 2, "{table:?}");
+        let row = found[0].as_ref().unwrap();
+        assert!(row.text.starts_with("a; b,"), "{table:?}");
+        assert_eq!((row.place.row, row.place.line), (1, Some(3)), "{table:?}");
+        let error = found[1].as_ref().unwrap_err();
+        let place = (error.place.row, error.place.line);
+        assert_eq!(place, (2, Some(line)), "{table:?}");
+    }
+    // One column is one column, because the separator is known.
+    assert_eq!(texts(b"sep=;\na|b\nc|d\n", InputFormat::Csv), [text("c|d")]);
+    let error = refused("sep=|\ntext|stars\na|5\n", None).unwrap();
+    let words = "a.csv:1: the line `sep=|` says that `|` separates the columns";
+    assert!(error.contains(words), "{error}");
+    assert!(error.contains("convert the file"), "{error}");
+}
+
+#[test]
+fn another_encoding_is_named_with_the_fix() {
+    let fix = "iconv -f WINDOWS-1252 -t UTF-8";
+    for (bytes, format) in [
+        (&b"text\ncaf\xe9\n"[..], InputFormat::Csv),
+        (b"text\ncaf\xe9\n", InputFormat::Tsv),
+        (b"{\"text\":\"caf\xe9\"}\n", InputFormat::Jsonl),
+        (b"caf\xe9\n", InputFormat::Txt),
+        (b"caf\xe9\n", InputFormat::Whole),
+    ] {
+        let found = texts(bytes, format).remove(0);
+        let error = found.unwrap_err().to_string();
+        assert!(error.starts_with("not UTF-8: byte "), "{format:?}: {error}");
+        assert!(error.contains(fix), "{format:?}: {error}");
+    }
+    let header = read(b"text,caf\xe9\na,b\n", 9, InputFormat::Csv, 100);
+    let error = header.unwrap_err().to_string();
+    assert!(error.contains(fix), "{error}");
+}

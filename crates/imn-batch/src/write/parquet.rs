@@ -136,6 +136,10 @@ impl Sink for ParquetParts {
         Ok(Durable::Parts(self.parts))
     }
 
+    fn discard(self: Box<Self>) -> Result<(), BatchError> {
+        Self::left_over(&self.path).remove()
+    }
+
     fn finish(self: Box<Self>) -> Result<LeftOver, BatchError> {
         self.write_whole(&self.path, |writer| {
             for part in (0..self.parts).map(|number| self.part(number)) {

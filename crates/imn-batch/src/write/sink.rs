@@ -16,6 +16,11 @@ pub(crate) trait Sink: Send {
     /// Syncs the output to disk and returns how much of it is durable.
     fn durable(&mut self) -> Result<Durable, BatchError>;
 
+    /// Gives up an output without any record. A file that it would have replaced stays.
+    fn discard(self: Box<Self>) -> Result<(), BatchError> {
+        Ok(())
+    }
+
     /// Completes the output. The leftover files must be removed after the journal: until then, a
     /// killed job needs them to resume.
     fn finish(self: Box<Self>) -> Result<LeftOver, BatchError>;

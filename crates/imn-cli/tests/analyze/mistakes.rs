@@ -141,6 +141,51 @@ fn errors_name_their_cause() {
 }
 
 #[test]
+fn tables_that_are_not_csv_are_errors_with_a_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let tabs = format!("id\ttext\tstars\n1\t{SENTENCE}\t5\n");
+    std::fs::write(at.join("tabs.csv"), &tabs).unwrap();
+    std::fs::write(at.join("pipes.csv"), tabs.replace('\t', "|")).unwrap();
+    std::fs::write(at.join("sep.csv"), format!("sep=^\n{tabs}")).unwrap();
+    for (name, words) in [
+        (
+            "tabs.csv",
+            ["tabs.csv:1: the header has tabs", "--from tsv"],
+        ),
+        ("pipes.csv", ["pipes.csv:1: the header has `|`", "tr '|'"]),
+        (
+            "sep.csv",
+            ["sep.csv:1: the line `sep=^`", "convert the file"],
+        ),
+    ] {
+        let output = run(at, &[name, "--out", "out.jsonl"]);
+        let error = text(&output.stderr);
+        assert_eq!(code(&output), 2, "{error}");
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        assert!(!at.join("out.jsonl").exists(), "{name}");
+    }
+    // Both fixes work: the format, and the name of the column.
+    let found = records(&succeed(at, &["tabs.csv", "--from", "tsv"]));
+    assert_eq!(found[0]["text"], SENTENCE);
+    let whole = "id|text|stars";
+    let found = records(&succeed(at, &["pipes.csv", "--column", whole]));
+    assert_eq!(found[0]["text"], format!("1|{SENTENCE}|5"));
+}
+
+#[test]
+fn rows_in_another_encoding_name_the_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.csv"), b"text\nthe caf\xe9 was great\n").unwrap();
+    let output = run(at, &["a.csv"]);
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 1, "{said}");
+    assert!(said.contains("a.csv:2: not UTF-8: byte 8"), "{said}");
+    assert!(said.contains("iconv -f WINDOWS-1252 -t UTF-8"), "{said}");
+}
+
+#[test]
 fn the_errors_file_replaces_no_file_of_the_user() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

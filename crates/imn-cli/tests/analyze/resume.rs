@@ -36,8 +36,8 @@ fn kill_and_resume(folder: &Path, arguments: &[&str], pauses: &[u64]) -> usize {
 fn a_killed_job_resumes_and_ends_with_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    // Two inputs, one of them compressed, with bad rows.
-    let mut csv = "text,n\n".to_owned();
+    // Two inputs, one of them compressed, with bad rows. The first line of one is Excel's.
+    let mut csv = "sep=,\ntext,n\n".to_owned();
     let mut jsonl = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     for (i, sentence) in sentences(9000).iter().enumerate() {
         let extra = if i % 700 == 3 { ",bad" } else { "" };
@@ -100,11 +100,7 @@ fn another_job_is_refused_and_ctrl_c_explains_how_to_resume() {
     let arguments = ["a.txt", "--out", "out.jsonl"];
     let mut child = imn(at, &arguments).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_entry(&at.join("out.jsonl.journal"));
-    let interrupted = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(interrupted.success());
+    interrupt(child.id());
     let status = child.wait().unwrap();
     let mut said = String::new();
     child
@@ -173,6 +169,52 @@ fn another_job_is_refused_and_ctrl_c_explains_how_to_resume() {
     wait_for_entry(&at.join("out.jsonl.journal"));
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[test]
+fn a_page_is_kept_if_its_next_job_is_stopped_before_a_review() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("page.html"), "good").unwrap();
+    std::fs::write(at.join("page.html.errors.jsonl"), "bad rows").unwrap();
+    let mut child = imn(at, &["-", "--out", "page.html", "--force"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A line that does not end, so that the job has started but has no review.
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"the soup was").unwrap();
+    wait_for_new_page(at);
+    interrupt(child.id());
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 130, "{said}");
+    let words = "stopped before any review was done; page.html stays as it was";
+    assert!(said.contains(words), "{said}");
+    assert_eq!(file(at.join("page.html")), "good");
+    assert_eq!(file(at.join("page.html.errors.jsonl")), "bad rows");
+    assert_eq!(std::fs::read_dir(at).unwrap().count(), 2);
+    drop(stdin);
+}
+
+/// Waits until a job has created the temporary file of its output.
+fn wait_for_new_page(folder: &Path) {
+    let start = Instant::now();
+    while std::fs::read_dir(folder).unwrap().count() < 3 {
+        let waited = start.elapsed();
+        assert!(waited < Duration::from_secs(60), "no page in a minute");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Sends a process what Ctrl-C sends.
+fn interrupt(id: u32) {
+    let interrupted = Command::new("kill")
+        .args(["-INT", &id.to_string()])
+        .status()
+        .unwrap();
+    assert!(interrupted.success());
 }
 
 #[test]

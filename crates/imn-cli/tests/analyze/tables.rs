@@ -253,3 +253,18 @@ fn csv_with_semicolons_is_read() {
     let found = records(&succeed(at, &["b.csv", "--column", "good; bad"]));
     assert_eq!(found[0]["text"], "the soup was great");
 }
+
+#[test]
+fn the_first_line_of_excel_is_no_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (separator, name) in [(",", "a.csv"), (";", "b.csv"), ("\t", "c.csv")] {
+        let table = format!("sep={0}\r\nstars{0}text\r\n5{0}{SENTENCE}\r\n", separator);
+        std::fs::write(at.join(name), table).unwrap();
+        let found = records(&succeed(at, &[name]));
+        assert_eq!(found.len(), 1, "{name}");
+        assert_eq!(found[0]["text"], SENTENCE, "{name}");
+        assert_eq!(found[0]["columns"], json!({"stars": "5"}), "{name}");
+        assert_eq!(found[0]["row"], 1, "{name}");
+    }
+}

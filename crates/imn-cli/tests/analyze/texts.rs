@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{RAMEN, SENTENCE, built_in, code, records, run, succeed, text};
+use crate::common::{RAMEN, SENTENCE, built_in, code, piped, records, run, succeed, text};
 
 #[test]
 fn a_text_has_aspects_and_opinions() {
@@ -108,6 +108,29 @@ fn another_language_causes_one_warning() {
         text(&output.stderr)
     );
     assert!(!text(&run(at, &[SENTENCE]).stderr).contains("English"));
+}
+
+#[test]
+fn json_on_standard_input_causes_one_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let warnings = |arguments: &[&str], input: &str| {
+        let output = piped(at, arguments, input.as_bytes());
+        let said = text(&output.stderr);
+        assert_eq!(code(&output), 0, "{said}");
+        let lines = records(&text(&output.stdout));
+        assert_eq!(lines.len(), input.lines().count(), "no byte is lost");
+        said.matches("use --from jsonl").count()
+    };
+    let jsonl = format!("{{\"id\":1,\"text\":\"{SENTENCE}\"}}\n").repeat(300);
+    assert_eq!(warnings(&[], &jsonl), 1);
+    assert_eq!(warnings(&["-", "--quiet"], &jsonl), 1);
+    for format in ["txt", "jsonl"] {
+        assert_eq!(warnings(&["--from", format], &jsonl), 0, "{format}");
+    }
+    for input in [SENTENCE, "{text} was great\n", "{\"id\":1}\n"] {
+        assert_eq!(warnings(&[], input), 0, "{input}");
+    }
 }
 
 /// The vocabulary of the built-in model has short words of many languages.

@@ -93,7 +93,8 @@ fn each_recipe_has_its_own_results_and_models() {
     fail(
         at,
         "reproduce tables --results results/tuned",
-        "results/tuned: these are results of the recipe `tuned`, not of `paper`; add --recipe tuned",
+        "results/tuned: these are results of the recipe `tuned`, not of `paper`; \
+         add --recipe tuned",
     );
     assert_eq!(read(at, "results/tuned/all.md"), page);
     // Among results of the recipe, one of another recipe causes a warning.

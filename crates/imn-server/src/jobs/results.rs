@@ -8,7 +8,7 @@ use std::sync::Arc;
 use imn::text::OffsetUnit;
 use imn_batch::Conversion;
 use imn_batch::write::{OutputFormat, RowPer, WriteSettings};
-use imn_report::{DateColumn, DateFormat, Report};
+use imn_report::{DateColumn, DateFormat, Report, ReportError};
 
 use super::entry::{INPUT, read_settings};
 use super::options::{boolean, parse};
@@ -189,9 +189,20 @@ impl JobEntry {
         };
         let page = slow.run(make).await?;
         Ok((
-            page.map_err(|error| ApiError::validation(error.to_string()))?,
+            page.map_err(|error| ApiError::validation(report_problem(&error)))?,
             download,
         ))
+    }
+}
+
+/// Why there is no report, with the names of the query parameters instead of command-line options.
+fn report_problem(error: &ReportError) -> String {
+    match error {
+        ReportError::UnreadableDates { column, example } => format!(
+            "no date in column `{column}` can be parsed, such as `{example}`; give their format \
+             with `date_format`, for instance %m/%d/%Y"
+        ),
+        error => error.to_string(),
     }
 }
 

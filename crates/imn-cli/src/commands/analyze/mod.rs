@@ -15,7 +15,7 @@ use imn_batch::{IfExists, Job, Outcome, OutputTarget};
 use crate::interrupt::stop_on_interrupt;
 
 pub use arguments::Analyze;
-use view::{View, place, reviews};
+use view::{View, place};
 
 impl Analyze {
     /// Runs the command.
@@ -68,8 +68,14 @@ impl Analyze {
                 _ => IfExists::Refuse,
             },
         };
-        let stop = stop_on_interrupt()?;
         let mut view = View::new(self.quiet, &job.output);
+        if self.mistakes_jsonl_for_text(&job.sources) {
+            view.warn(
+                "warning: standard input looks like JSONL, but every line is read as plain text; \
+                 use --from jsonl",
+            );
+        }
+        let stop = stop_on_interrupt()?;
         let ended = job.run(&stop, &mut |event| view.show(&event))?;
         view.bar.finish_and_clear();
         Ok(match ended {
@@ -81,16 +87,7 @@ impl Analyze {
                 ExitCode::SUCCESS
             }
             Outcome::Stopped { totals, resumable } => {
-                let advice = if resumable {
-                    "; run the same command with --resume to continue it"
-                } else {
-                    ""
-                };
-                view.say(&format!(
-                    "stopped after {} (written to {}){advice}",
-                    reviews(totals),
-                    place(&job.output)
-                ));
+                view.stopped(totals, resumable, &job.output);
                 ExitCode::from(130)
             }
             Outcome::Finished(totals) => {

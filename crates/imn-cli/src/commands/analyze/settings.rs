@@ -1,12 +1,12 @@
 //! The settings of a job: inputs, output format, colours.
 
-use std::io::IsTerminal as _;
+use std::io::{BufRead as _, IsTerminal as _};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context as _, bail, ensure};
 use imn_batch::OutputTarget;
-use imn_batch::read::{Input, InputFormat, InputSource};
+use imn_batch::read::{Input, InputFormat, InputSource, looks_like_jsonl};
 use imn_batch::write::OutputFormat;
 
 use super::arguments::Analyze;
@@ -61,6 +61,18 @@ impl Analyze {
             input: Input::Stdin,
             format: self.text_format(self.from.unwrap_or(InputFormat::Txt)),
         }
+    }
+
+    /// Whether standard input is JSONL but is read as text, because no option names its format.
+    /// Waits for the beginning of the input, and leaves it to be read.
+    pub(super) fn mistakes_jsonl_for_text(&self, sources: &[InputSource]) -> bool {
+        let mut stdin = std::io::stdin().lock();
+        self.from.is_none()
+            && !self.whole
+            && sources.iter().any(|source| source.input == Input::Stdin)
+            && !stdin.is_terminal()
+            // An error is reported when the input is read.
+            && stdin.fill_buf().is_ok_and(looks_like_jsonl)
     }
 
     fn file(&self, path: &Path) -> anyhow::Result<InputSource> {

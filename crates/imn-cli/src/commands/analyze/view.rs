@@ -44,7 +44,7 @@ impl View {
     }
 
     /// Prints a message even with --quiet.
-    fn warn(&self, text: &str) {
+    pub(super) fn warn(&self, text: &str) {
         self.bar.suspend(|| say(&format!("imn: {text}")));
     }
 
@@ -113,6 +113,34 @@ impl View {
         }
     }
 
+    pub(super) fn stopped(&self, totals: JobTotals, resumable: bool, output: &OutputTarget) {
+        let advice = if resumable {
+            "; run the same command with --resume to continue it"
+        } else {
+            ""
+        };
+        self.say(&match output {
+            OutputTarget::File(path)
+                if totals.reviews == 0 && !resumable && !imn_io::output::is_device(path) =>
+            {
+                let kept = if path.exists() {
+                    "stays as it was"
+                } else {
+                    "was not written"
+                };
+                format!(
+                    "stopped before any review was done; {} {kept}",
+                    path.display()
+                )
+            }
+            _ => format!(
+                "stopped after {} (written to {}){advice}",
+                reviews(totals),
+                place(output)
+            ),
+        });
+    }
+
     pub(super) fn summary(&self, totals: JobTotals, errors: Option<&Path>) {
         let mut bad = counted(totals.errors, "error");
         if let (1.., Some(path)) = (totals.errors, errors) {
@@ -135,6 +163,6 @@ pub(super) fn place(output: &OutputTarget) -> String {
     }
 }
 
-pub(super) fn reviews(totals: JobTotals) -> String {
+fn reviews(totals: JobTotals) -> String {
     counted(totals.reviews, "review")
 }

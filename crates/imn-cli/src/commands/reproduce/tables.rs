@@ -71,7 +71,8 @@ pub(super) fn draw(
     let others = other_settings(recipe, &results)?;
     if let Some(other) = other_recipe(recipe, &results, &others)? {
         bail!(
-            "{}: these are results of the recipe `{other}`, not of `{recipe}`; add --recipe {other}",
+            "{}: these are results of the recipe `{other}`, not of `{recipe}`; \
+             add --recipe {other}",
             folder.display()
         );
     }

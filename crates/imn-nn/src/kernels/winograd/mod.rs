@@ -8,9 +8,9 @@
 //! taps gives 4 outputs for 8 products instead of 20, and a kernel of 3 taps gives 6 outputs for 8
 //! products instead of 18. The transforms only add and scale rows.
 //!
-//! A tile reads nothing of other sequences: beyond the ends of its own it reads the separating rows,
-//! which are zero, or counts rows as zero, and outputs past the end are dropped. A sequence therefore
-//! gets the same result, bit for bit, in every batch.
+//! A tile reads nothing of other sequences: beyond the ends of its own it reads the separating
+//! rows, which are zero, or counts rows as zero, and outputs past the end are dropped. A sequence
+//! therefore gets the same result, bit for bit, in every batch.
 
 mod dispatch;
 mod transforms;

@@ -238,7 +238,7 @@ impl Trainer {
 
     fn finish(self) -> Fitted {
         let Checkpoint { history, best, .. } = self.state;
-        // Settings have at least one epoch to select from, and the first of them is the best so far.
+        // There is at least one epoch to select from, and the first of them is the best so far.
         let best = best.expect("an epoch was selected");
         let is_best =
             |record: &&EpochRecord| record.phase == Phase::Training && record.epoch == best.epoch;
