@@ -181,15 +181,32 @@ pub struct DocumentsConfig {
     /// Documents are truncated to this many tokens.
     #[serde(default = "default_max_tokens")]
     pub max_tokens: usize,
+    /// The punctuation of documents.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub punctuation: DocumentPunctuation,
     /// Whether training sentences with sentiments are documents of D^ds too. Rated documents are
     /// long; without short ones, DS calls a single sentence neutral. A sentence has the sentiment
     /// of its aspects, and is neutral if they disagree.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sentences: bool,
 }
 
-fn is_false(value: &bool) -> bool {
-    !value
+/// Which tokens of a document without a letter or digit are kept.
+///
+/// The paper's sentences have no full stops, colons or quotation marks, while documents are raw
+/// text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentPunctuation {
+    /// All.
+    #[default]
+    All,
+    /// Those that a training sentence contains too.
+    OfSentences,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn default_max_tokens() -> usize {

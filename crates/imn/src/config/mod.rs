@@ -27,7 +27,7 @@ pub mod stored;
 mod train;
 mod vectors;
 
-pub use data::{DataConfig, DocumentsConfig, Paths};
+pub use data::{DataConfig, DocumentPunctuation, DocumentsConfig, Paths};
 pub use distillation::{TeacherConfig, UnlabelledConfig};
 pub use error::ConfigError;
 pub use overrides::Override;

@@ -13,6 +13,7 @@
 //! therefore gets the same result, bit for bit, in every batch.
 
 mod dispatch;
+mod lanes;
 mod transforms;
 
 use self::dispatch::Transform;

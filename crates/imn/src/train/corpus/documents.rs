@@ -1,5 +1,6 @@
 //! Documents with sentiment or domain labels, as words.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use imn_nn::stream;
@@ -8,6 +9,7 @@ use rayon::prelude::*;
 
 use super::fingerprint::Fingerprint;
 use super::{CorpusRequest, GivenSentence};
+use crate::config::DocumentPunctuation;
 use crate::data::{self, AnnotatedSentence, DataError, Document, Polarity, Sentiment};
 use crate::model::{DocumentExample, DocumentTasks};
 use crate::text::TokenizerRules;
@@ -40,9 +42,10 @@ pub(super) fn read(
     if request.documents == DocumentTasks::None {
         return Ok(all);
     }
+    let kept = KeptTokens::new(files.punctuation, train);
     let mut bad_rows = 0;
     let mut read = |path: &Path| {
-        let (documents, bad) = documents(&folder.join(path), files.max_tokens)?;
+        let (documents, bad) = documents(&folder.join(path), files.max_tokens, &kept)?;
         bad_rows += bad;
         hash.list(documents.len());
         for (words, class) in &documents {
@@ -74,9 +77,43 @@ pub(super) fn read(
 /// them: a subword tokenizer reads the words of documents as it reads those of sentences.
 pub(super) type Labelled = (Vec<String>, u32);
 
+/// The tokens of documents that are kept.
+enum KeptTokens<'a> {
+    All,
+    /// Those with a letter or digit, and these.
+    WordsAnd(HashSet<&'a str>),
+}
+
+impl<'a> KeptTokens<'a> {
+    fn new(punctuation: DocumentPunctuation, train: &'a [GivenSentence]) -> Self {
+        match punctuation {
+            DocumentPunctuation::All => Self::All,
+            DocumentPunctuation::OfSentences => {
+                let tokens = train.iter().flat_map(|given| given.sentence.words());
+                Self::WordsAnd(tokens.filter(|token| !is_word(token)).collect())
+            }
+        }
+    }
+
+    fn contains(&self, token: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::WordsAnd(punctuation) => is_word(token) || punctuation.contains(token),
+        }
+    }
+}
+
+fn is_word(token: &str) -> bool {
+    token.chars().any(char::is_alphanumeric)
+}
+
 /// The tokenized and truncated documents of a file, and the number of malformed rows, which are
 /// skipped.
-fn documents(path: &Path, max_tokens: usize) -> Result<(Vec<Labelled>, usize), TrainError> {
+fn documents(
+    path: &Path,
+    max_tokens: usize,
+    kept: &KeptTokens<'_>,
+) -> Result<(Vec<Labelled>, usize), TrainError> {
     let mut bad = 0;
     let mut good: Vec<Document> = Vec::new();
     for document in data::read_documents(path)? {
@@ -92,8 +129,9 @@ fn documents(path: &Path, max_tokens: usize) -> Result<(Vec<Labelled>, usize), T
             let words = TokenizerRules::NEWEST
                 .tokenize(&document.text)
                 .into_iter()
-                .take(max_tokens)
                 .filter_map(|span| span.of(&document.text))
+                .filter(|token| kept.contains(token))
+                .take(max_tokens)
                 .map(str::to_owned)
                 .collect();
             (words, document.label.class())
@@ -161,6 +199,38 @@ impl HeldOutDocuments {
 mod tests {
     use super::*;
     use crate::data::{Aspect, Span};
+
+    #[test]
+    fn punctuation_that_no_sentence_has_is_dropped_before_documents_are_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("documents.tsv");
+        std::fs::write(&path, "pos\tYes. \"Good\", it's 5! Really\n").unwrap();
+        let train = [GivenSentence {
+            sentence: AnnotatedSentence {
+                text: "Soup , bread !".to_owned(),
+                tokens: vec![
+                    Span::new(0, 4),
+                    Span::new(5, 6),
+                    Span::new(7, 12),
+                    Span::new(13, 14),
+                ],
+                ..AnnotatedSentence::default()
+            },
+            scheme: 0,
+            repeat: 1,
+            place: None,
+        }];
+        let words = |punctuation| {
+            let kept = KeptTokens::new(punctuation, &train);
+            let (mut documents, bad) = documents(&path, 7, &kept).unwrap();
+            assert_eq!((documents.len(), bad), (1, 0));
+            documents.remove(0).0
+        };
+        let all = words(DocumentPunctuation::All);
+        assert_eq!(all, ["Yes", ".", "\"", "Good", "\"", ",", "it"]);
+        let same = words(DocumentPunctuation::OfSentences);
+        assert_eq!(same, ["Yes", "Good", ",", "it", "'s", "5", "!"]);
+    }
 
     #[test]
     fn a_sentence_has_the_sentiment_that_its_aspects_share() {
