@@ -38,6 +38,7 @@ Environment: IMN, the program (default imn).
 
 import fcntl
 import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -49,6 +50,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYS = {"title", "question", "config", "system", "sets", "seeds", "set", "metric", "variant"}
+VARIANT_KEYS = {"name", "label", "set", "config", "system", "sets", "seeds"}
 
 # The paper's scores, and where the events of training have them. Extractors have the first two,
 # classifiers acc-s and F1-s.
@@ -70,6 +72,9 @@ class Study:
             self.settings = tomllib.load(file)
         if unknown := set(self.settings) - KEYS:
             sys.exit(f"{path}: unknown settings: {', '.join(sorted(unknown))}")
+        for variant in self.settings["variant"]:
+            if unknown := set(variant) - VARIANT_KEYS:
+                sys.exit(f"{path}: unknown settings of a variant: {', '.join(sorted(unknown))}")
         names = [variant["name"] for variant in self.settings["variant"]]
         if len(set(names)) < len(names):
             sys.exit(f"{path}: two variants have the same name")
@@ -100,6 +105,15 @@ class Study:
         is_own = "config" in variant or "system" in variant
         shared = [] if is_own else self.settings.get("set", [])
         return shared + variant["set"]
+
+    def identity(self, variant, on):
+        """What a run depends on besides the program and the data."""
+        kind, base = self.base(variant)
+        identity = {"base": base, "changes": self.overrides(variant)}
+        if kind == "config":
+            path = ROOT / base.format(set=on)
+            identity["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return identity
 
     def result(self, variant, on, seed):
         """The file of a run."""
@@ -136,18 +150,17 @@ def train(study, variant, on, seed, data, work):
             events = of_config(config, seed, arguments, out / "run", work / "pretrained")
         else:
             events = of_system(base, on, seed, arguments, out.parent)
-        summary = {"set": on, "seed": seed, "changes": study.overrides(variant)}
-        summary |= summarized(events)
+        summary = {"set": on, "seed": seed} | study.identity(variant, on) | summarized(events)
         result = study.result(variant, on, seed)
         result.parent.mkdir(parents=True, exist_ok=True)
         result.write_text(json.dumps(summary, indent=2) + "\n")
 
 
 def of_config(config, seed, arguments, out, pretrained):
-    """Trains with `imn train`, unless the run is finished, and returns the file of events."""
-    if not (out / "model.imn").exists():
-        places = ["--config", config, "--out", out, "--pretrained", pretrained]
-        run("train", *places, *arguments, "--set", f"seed={seed}")
+    """Trains with `imn train`, which skips a finished run and refuses one with other settings, and
+    returns the file of events."""
+    places = ["--config", config, "--out", out, "--pretrained", pretrained]
+    run("train", *places, *arguments, "--set", f"seed={seed}")
     return out / "events.jsonl"
 
 
@@ -190,18 +203,20 @@ def saved(study, variant, on):
     runs = {}
     for path in sorted((study.results / variant["name"]).glob(f"{on}.seed*.json")):
         run = json.loads(path.read_text())
-        if run["changes"] != study.overrides(variant):
+        # Runs from before `base` and `sha256` were saved have their changes only.
+        now = study.identity(variant, on)
+        if any(run.get(key, value) != value for key, value in now.items()):
             sys.exit(f"{path} has other settings than the study; delete it and run it again")
         runs[run["seed"]] = run
     return runs
 
 
-def mean(runs, number):
+def mean(runs, number, digits=2):
     """The mean of a number over runs, as text."""
     numbers = [number(run) for run in runs.values()]
     if not numbers or None in numbers:
         return "–"
-    return f"{statistics.mean(numbers):.2f}"
+    return f"{statistics.mean(numbers):.{digits}f}"
 
 
 def difference(runs, base, metric):
@@ -242,7 +257,7 @@ def table(study):
         every = [run for _, runs in rows for run in runs.values()]
         columns = [("runs", lambda runs: str(len(runs)))]
         columns += [
-            ("best epoch", lambda runs: mean(runs, lambda run: float(run["best_epoch"]))[:-1]),
+            ("best epoch", lambda runs: mean(runs, lambda run: run["best_epoch"], 1)),
             ("minutes", lambda runs: f"{float(mean(runs, lambda run: run['seconds'])) / 60:.0f}"),
         ]
         for heading, accuracy in [
