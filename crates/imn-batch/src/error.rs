@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use imn_io::encoding::StartError;
 
 use crate::journal::JournalError;
+use crate::read::alike;
 
 /// Why a source cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -79,10 +80,10 @@ pub enum InputError {
     /// The text column is missing, or none of the columns has a usual name.
     #[error("{source_name}: {} (columns: {})",
         match asked {
-            Some(asked) => format!("no column `{asked}`"),
+            Some(asked) => format!("no column `{asked}`{}", suggestion(asked, columns)),
             None => "cannot tell which column has the text".to_owned(),
         },
-        if columns.is_empty() { "none".to_owned() } else { columns.join(", ") })]
+        quoted(columns))]
     NoTextColumn {
         /// The name of the source.
         source_name: String,
@@ -92,7 +93,11 @@ pub enum InputError {
         columns: Vec<String>,
     },
     /// The id column is missing.
-    #[error("{source_name}: no id column `{asked}` (columns: {})", columns.join(", "))]
+    #[error(
+        "{source_name}: no id column `{asked}`{} (columns: {})",
+        suggestion(asked, columns),
+        quoted(columns)
+    )]
     NoIdColumn {
         /// The name of the source.
         source_name: String,
@@ -100,6 +105,17 @@ pub enum InputError {
         asked: String,
         /// The columns of the source.
         columns: Vec<String>,
+    },
+    /// A JSON array instead of JSONL.
+    #[error(
+        "{source_name}:{line}: JSON arrays are not read; `jq -c '.[]' FILE > lines.jsonl` makes \
+         JSONL of one"
+    )]
+    JsonArray {
+        /// The name of the source.
+        source_name: String,
+        /// The line on which it starts, from 1.
+        line: u64,
     },
     /// Not a Parquet file, or a damaged one.
     #[error("{source_name}: cannot be read as Parquet: {reason}")]
@@ -130,6 +146,21 @@ pub enum InputError {
         /// The name of the source.
         source_name: String,
     },
+}
+
+/// Names of columns for a message. A name may contain a comma.
+fn quoted(columns: &[String]) -> String {
+    if columns.is_empty() {
+        return "none".to_owned();
+    }
+    let columns: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+    columns.join(", ")
+}
+
+/// The column that a user probably meant.
+fn suggestion(asked: &str, columns: &[String]) -> String {
+    let meant = alike(asked, columns);
+    meant.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
 }
 
 impl InputError {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::RowError;
+use crate::read::ColumnNote;
 
 /// Counts of what is in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -25,6 +26,8 @@ pub enum Event<'a> {
         bytes: Option<u64>,
         /// Counts of the earlier run that this job resumes.
         done: JobTotals,
+        /// Remarks on the text columns of sources, with the names of the sources.
+        notes: &'a [(&'a str, &'a ColumnNote)],
     },
     /// A chunk was written.
     Written {

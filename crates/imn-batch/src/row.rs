@@ -119,6 +119,27 @@ pub enum Reason {
         /// The text column.
         column: String,
     },
+    /// The path to the text ends early.
+    #[error("no `{column}`: `{reached}` is {found}")]
+    NoPath {
+        /// The path.
+        column: String,
+        /// How far it leads.
+        reached: String,
+        /// What is there.
+        found: String,
+    },
+    /// The text column holds an object.
+    #[error(
+        "`{column}` is an object, not a string; to read a string in it, use --column {path} \
+         (over HTTP, column={path})"
+    )]
+    ObjectAsText {
+        /// The text column.
+        column: String,
+        /// The path of a string in the object.
+        path: String,
+    },
     /// The text column holds a value that is not a string.
     #[error("`{column}` is {found}, not a string")]
     NotText {

@@ -166,9 +166,12 @@ impl Job<'_> {
             position: mark.position,
             saved: Instant::now(),
         };
+        let notes = sources.iter();
+        let notes = notes.filter_map(|source| Some((source.name.as_str(), source.note.as_ref()?)));
         observer(Event::Started {
             bytes: sources.iter().map(|source| source.bytes).sum(),
             done: mark.totals,
+            notes: &notes.collect::<Vec<_>>(),
         });
         let analyzing = AnalyzeStage {
             analyzer: self.analyzer,

@@ -3,7 +3,7 @@
 
 use crate::InputError;
 use crate::columns::{TableHeader, TableLayout};
-use crate::read::{InputSource, ReadSettings, RowReader};
+use crate::read::{ColumnNote, InputSource, ReadSettings, RowReader};
 
 /// How many sources stay open until they are read. A job may have thousands of sources, each with
 /// buffers and a file handle, so the others are closed and opened again.
@@ -14,6 +14,8 @@ pub(super) struct OpenSource {
     source: InputSource,
     pub(super) name: String,
     header: Option<TableHeader>,
+    /// A remark on the text column.
+    pub(super) note: Option<ColumnNote>,
     /// The size of the source in bytes, if known.
     pub(super) bytes: Option<u64>,
     /// The open reader, unless it was closed again.
@@ -34,6 +36,7 @@ impl OpenSource {
             Ok(Self {
                 name: source.name(),
                 header: rows.header(),
+                note: rows.note().cloned(),
                 bytes,
                 rows: keep.then_some(rows),
                 source: source.clone(),

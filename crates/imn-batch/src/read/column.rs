@@ -45,12 +45,23 @@ pub(crate) fn choose(
     Ok(Chosen { text, id })
 }
 
+/// A name without spaces, underscores and hyphens.
+fn letters(name: &str) -> String {
+    let is_letter = |c: &char| !c.is_whitespace() && !matches!(c, '_' | '-');
+    name.chars().filter(is_letter).collect()
+}
+
+/// The first column that differs from a requested one only in case, spaces, underscores and
+/// hyphens.
+pub(crate) fn alike<'a>(asked: &str, names: &'a [String]) -> Option<&'a str> {
+    let plain = |name: &str| letters(name).to_lowercase();
+    let asked = plain(asked);
+    let mut names = names.iter().map(String::as_str);
+    names.find(|name| plain(name) == asked)
+}
+
 /// The column with a usual name for the text. `Review Text` and `review-text` are `review_text`.
 pub(super) fn usual_text_column(names: &[String]) -> Option<usize> {
-    let letters = |name: &str| -> String {
-        let is_letter = |c: &char| !c.is_whitespace() && !matches!(c, '_' | '-');
-        name.chars().filter(is_letter).collect()
-    };
     let names: Vec<String> = names.iter().map(|name| letters(name)).collect();
     let wanted = TEXT_COLUMNS.map(letters);
     find(&names, &wanted.each_ref().map(String::as_str))
@@ -91,12 +102,31 @@ mod tests {
     fn a_missing_column_is_named_with_the_existing_ones() {
         let error = of(&["stars", "words"], None, None).unwrap_err().to_string();
         assert!(
-            error.contains("which column has the text (columns: stars, words)"),
+            error.contains("which column has the text (columns: `stars`, `words`)"),
             "{error}"
         );
         let error = of(&["text"], Some("Text"), None).unwrap_err().to_string();
-        assert!(error.contains("`Text`"), "{error}");
+        let expected = "a.csv: no column `Text`: did you mean `text`? (columns: `text`)";
+        assert_eq!(error, expected);
         let error = of(&["text"], None, Some("key")).unwrap_err().to_string();
-        assert!(error.contains("`key`"), "{error}");
+        assert_eq!(error, "a.csv: no id column `key` (columns: `text`)");
+    }
+
+    #[test]
+    fn a_column_that_is_spelt_differently_is_suggested() {
+        let names = ["Review ID", "Review, full text", "Text"];
+        for (asked, suggested) in [
+            ("text", "`text`: did you mean `Text`?"),
+            ("review, FULL text", "did you mean `Review, full text`?"),
+            ("other", "no column `other` (columns:"),
+        ] {
+            let error = of(&names, Some(asked), None).unwrap_err().to_string();
+            assert!(error.contains(suggested), "{error}");
+            let columns = "(columns: `Review ID`, `Review, full text`, `Text`)";
+            assert!(error.ends_with(columns), "{error}");
+        }
+        let error = of(&names, None, Some("review_id")).unwrap_err();
+        let expected = "no id column `review_id`: did you mean `Review ID`?";
+        assert!(error.to_string().contains(expected), "{error}");
     }
 }

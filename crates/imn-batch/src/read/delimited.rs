@@ -9,7 +9,7 @@ use imn_io::delimited::{DelimitedRows, Dialect, RowProblem, TextFields};
 use super::column::{self, Chosen};
 use super::separators::CsvStart;
 use super::source::Counter;
-use super::{Item, ReadSettings, RowReader};
+use super::{ColumnNote, Item, ReadSettings, RowReader};
 use crate::columns::{ColumnType, TableHeader};
 use crate::{InputError, Place, Reason, Row, RowError};
 
@@ -22,6 +22,7 @@ pub(super) struct Delimited {
     names: Vec<String>,
     /// `None` in an empty file.
     chosen: Option<Chosen>,
+    note: Option<ColumnNote>,
     row: u64,
     read: Counter,
 }
@@ -47,7 +48,7 @@ impl Delimited {
         let mut rows = DelimitedRows::new(start.file, start.dialect, limit);
         let first = rows.next().map_err(InputError::io(&name))?;
         let mut names = Vec::new();
-        let mut chosen = None;
+        let (mut chosen, mut note) = (None, None);
         if let Some(row) = first {
             let fields = row
                 .fields
@@ -61,7 +62,9 @@ impl Delimited {
             if let (Some(unread), [_], None) = (start.unread, &names[..], &settings.column) {
                 return Err(unread.error(&name, row.line));
             }
-            chosen = Some(column::choose(&names, settings, &name)?);
+            let found = column::choose(&names, settings, &name)?;
+            note = ColumnNote::of_header(&names, found, settings);
+            chosen = Some(found);
         }
         Ok(Self {
             rows,
@@ -70,6 +73,7 @@ impl Delimited {
             name,
             names,
             chosen,
+            note,
             row: 0,
             read,
         })
@@ -120,6 +124,10 @@ impl RowReader for Delimited {
                 .map(|(_, name)| (name.clone(), ColumnType::Text))
                 .collect(),
         })
+    }
+
+    fn note(&self) -> Option<&ColumnNote> {
+        self.note.as_ref()
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {

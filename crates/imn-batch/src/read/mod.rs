@@ -5,15 +5,17 @@
 //! A reader holds at most one row of the maximum size and a buffer.
 
 mod column;
+mod column_note;
 mod delimited;
 mod jsonl;
-mod looks_like_jsonl;
+mod looks_like;
 mod object;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+mod path;
 mod separators;
 mod source;
 mod texts;
@@ -21,9 +23,11 @@ mod texts;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use column::alike;
 #[cfg(feature = "parquet")]
 pub(crate) use column::{Chosen, choose};
-pub use looks_like_jsonl::looks_like_jsonl;
+pub use column_note::ColumnNote;
+pub use looks_like::{LooksLike, looks_like};
 pub use source::{Input, InputFormat, InputSource};
 
 use crate::columns::TableHeader;
@@ -32,9 +36,10 @@ use crate::{InputError, Row, RowError};
 /// How inputs are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadSettings {
-    /// The column (or key) of the text. Default: the first usual name, such as `text` or `review`.
+    /// The column of the text, or the key or path of keys (`review.body`). Default: the first usual
+    /// name, such as `text` or `review`.
     pub column: Option<String>,
-    /// The column (or key) of the ids. Default: `id`, if there is such a column.
+    /// The same for the ids. Default: `id`, if there is such a column.
     pub id: Option<String>,
     /// The maximum size of a row in bytes, all columns together.
     pub max_bytes: usize,
@@ -57,6 +62,11 @@ pub type Item = Result<Row, RowError>;
 pub trait RowReader: Send {
     /// The columns other than the text, if the source has a header or a schema.
     fn header(&self) -> Option<TableHeader>;
+
+    /// A remark on the text column, if it was not requested. It is known from the start.
+    fn note(&self) -> Option<&ColumnNote> {
+        None
+    }
 
     /// The next row; `None` at the end.
     ///

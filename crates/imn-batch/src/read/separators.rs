@@ -68,7 +68,7 @@ impl CsvStart {
 
 /// Reads up to the end of the first line that is not empty, but at most `limit` bytes. Returns what
 /// was read, and where in it that line is.
-fn first_line(
+pub(super) fn first_line(
     file: &mut Box<dyn BufRead + Send>,
     limit: usize,
 ) -> io::Result<(Vec<u8>, Range<usize>)> {
@@ -92,7 +92,7 @@ fn without_end(line: &[u8]) -> &[u8] {
 
 /// The separator that a first line such as `sep=;` declares. Some programs quote the line, and some
 /// write `\t` for a tab.
-fn declared(first: &[u8]) -> Option<char> {
+pub(super) fn declared(first: &[u8]) -> Option<char> {
     // The rest of a line that is longer than the limit is not known.
     let line = first.ends_with(b"\n").then(|| without_end(first))?;
     let line = std::str::from_utf8(line).ok()?.trim_end_matches(' ');
@@ -116,7 +116,7 @@ fn dialect_of(separator: char) -> Option<Dialect> {
 
 /// The dialect of a file with this header, and what may separate the columns instead. `column` is
 /// the requested text column: a header that is this column is not split.
-fn of_header(header: &[u8], column: Option<&str>) -> (Dialect, Option<Unread>) {
+pub(super) fn of_header(header: &[u8], column: Option<&str>) -> (Dialect, Option<Unread>) {
     let header = without_end(header);
     let has = |separator| is_outside_quotes(separator, header);
     let is_column = column.map(str::as_bytes) == Some(header.trim_ascii());

@@ -139,7 +139,8 @@ impl InputSource {
     /// Opens a reader; `number` is the index of the source.
     ///
     /// # Errors
-    /// If the source cannot be opened, or its start (header, schema, byte-order mark) is wrong.
+    /// If the source cannot be opened, or its start (header, first object, schema, byte-order mark)
+    /// is wrong.
     pub fn open(
         &self,
         number: usize,
@@ -174,7 +175,7 @@ impl InputSource {
     /// A reader of a stream, in any format but Parquet.
     ///
     /// # Errors
-    /// If the start of the stream (header, byte-order mark) is wrong.
+    /// If the start of the stream (header, first object, byte-order mark) is wrong.
     pub fn rows(
         raw: Box<dyn Read + Send>,
         format: InputFormat,
@@ -210,14 +211,7 @@ impl InputSource {
             }),
             InputFormat::Csv => Box::new(table(Dialect::Csv, file, read)?),
             InputFormat::Tsv => Box::new(table(Dialect::Tsv, file, read)?),
-            InputFormat::Jsonl => Box::new(Jsonl {
-                source: number,
-                lines: Lines::new(file, limit),
-                settings: settings.clone(),
-                keys: None,
-                read,
-                name,
-            }),
+            InputFormat::Jsonl => Box::new(Jsonl::open(file, settings, (number, name), read)?),
             InputFormat::Parquet => return Err(InputError::ParquetStream { source_name: name }),
         })
     }

@@ -256,12 +256,60 @@ fn broken_tables() {
         99,
     )
     .unwrap_err();
-    assert!(mark.to_string().contains("\u{feff}text, b"), "{mark}");
+    assert!(mark.to_string().contains("`\u{feff}text`, `b`"), "{mark}");
     // TSV has no quoting.
     assert_eq!(
         texts(b"text\tx\n\"a\tb\nc\td\n", InputFormat::Tsv),
         [text("\"a"), text("c")]
     );
+}
+
+#[test]
+fn an_array_is_refused_as_jsonl() {
+    let refused = |json: &str| {
+        let opened = open(json.as_bytes(), 1, InputFormat::Jsonl, 100);
+        opened.err().map(|error| error.to_string())
+    };
+    for (json, line) in [
+        ("[{\"text\":\"a\"}]", 1),
+        ("\r\n \n[\r\n{\"text\":\"a\"}\n]", 3),
+        ("\u{feff}  [ ", 1),
+        ("[\"a\",\"b\"]", 1),
+    ] {
+        let error = refused(json).unwrap();
+        let start = format!("x:{line}: JSON arrays are not read");
+        assert!(error.starts_with(&start), "{json:?}: {error}");
+    }
+    // One that is longer than a row, too.
+    let long = format!("[{{\"text\":\"{}\"}}]", "a".repeat(500));
+    assert!(refused(&long).unwrap().contains("JSON arrays"));
+    // A list in the place of an object is a bad row.
+    for json in ["[1]\n{\"text\":\"a\"}", "[[\n{\"text\":\"a\"}"] {
+        let found = texts(json.as_bytes(), InputFormat::Jsonl);
+        let reason = found[0].as_ref().unwrap_err().to_string();
+        assert_eq!(reason, "not a JSON object: it is a list", "{json:?}");
+        assert_eq!(found[1..], [text("a")], "{json:?}");
+    }
+    let rows = b"{\"text\":\"a\"}\n[{\"text\":\"a\"}]";
+    assert!(texts(rows, InputFormat::Jsonl)[1].is_err());
+}
+
+#[test]
+fn the_first_object_is_checked_when_jsonl_is_opened() {
+    let error = |json: &[u8]| {
+        let opened = open(json, 7, InputFormat::Jsonl, 100);
+        opened.err().map(|error| error.to_string())
+    };
+    let expected = "x: cannot tell which column has the text (columns: `a`, `b`)";
+    let found = error(b"{\"a\":1,\"b\":2}\n{\"text\":\"a\"}\n");
+    assert_eq!(found.as_deref(), Some(expected));
+    // Rows before the first object are bad rows, and no row is lost.
+    let rows = b"\nsoup\n{\"text\":\"a\"}\n{\"text\":\"b\"}\n";
+    let found = texts(rows, InputFormat::Jsonl);
+    assert!(found[0].is_err());
+    assert_eq!(found[1..], [text("a"), text("b")]);
+    // Later objects are not checked when the source is opened.
+    assert_eq!(error(b"soup\n{\"a\":1,\"b\":2}\n"), None);
 }
 
 /// The error of a CSV file that cannot be read.

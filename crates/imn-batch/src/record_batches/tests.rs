@@ -126,7 +126,7 @@ fn unusable_columns_are_refused_with_a_reason() {
     assert_eq!(found, "Arrow data: `text` is a number, not a string");
     let found = error(vec![("a", numbers), ("b", text)]);
     assert!(
-        found.contains("which column has the text (columns: a, b)"),
+        found.contains("which column has the text (columns: `a`, `b`)"),
         "{found}"
     );
 }

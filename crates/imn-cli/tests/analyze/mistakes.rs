@@ -86,9 +86,12 @@ fn errors_name_their_cause() {
             assert!(error.contains(word), "{arguments:?}: {error}");
         }
     };
-    let words = "cannot tell which column has the text (columns: stars, words); use --column NAME";
-    fails(&["a.csv"], &["a.csv", words]);
-    fails(&["a.csv", "--column", "word"], &["`word`", "stars, words"]);
+    let columns = "(columns: `stars`, `words`); use --column NAME";
+    let words = "cannot tell which column has the text";
+    fails(&["a.csv"], &["a.csv", words, columns]);
+    fails(&["a.csv", "--column", "word"], &["`word`", columns]);
+    let words = "no column `Words`: did you mean `words`?";
+    fails(&["a.csv", "--column", "Words"], &[words, columns]);
     fails(&["a.csv", "--column", "words", "--id", "key"], &["`key`"]);
     fails(&["none.csv"], &["no such file", "--text"]);
     fails(&["reviews.cvs"], &["no such file", "--text"]);
@@ -100,6 +103,19 @@ fn errors_name_their_cause() {
         "--from jsonl",
     ];
     fails(&["a.json"], &words);
+    std::fs::write(at.join("array.jsonl"), "\n[\n{\"text\":\"a\"}\n]\n").unwrap();
+    std::fs::write(at.join("words.jsonl"), "{\"words\":\"a\",\"n\":1}\n").unwrap();
+    let words = ["array.jsonl:2: JSON arrays are not read", "jq -c '.[]'"];
+    fails(&["array.jsonl", "--out", "new.jsonl"], &words);
+    let words = ["no column `text`", "(columns: `words`, `n`)"];
+    fails(
+        &["words.jsonl", "--column", "text", "--out", "new.jsonl"],
+        &words,
+    );
+    assert!(
+        !at.join("new.jsonl").exists(),
+        "found before anything is written"
+    );
     fails(&["a.dat"], &["--from"]);
     std::fs::write(at.join("a.xlsx"), "PK").unwrap();
     fails(&["a.xlsx"], &["a.xlsx", "save the sheet as CSV"]);
@@ -171,6 +187,34 @@ fn tables_that_are_not_csv_are_errors_with_a_fix() {
     let whole = "id|text|stars";
     let found = records(&succeed(at, &["pipes.csv", "--column", whole]));
     assert_eq!(found[0]["text"], format!("1|{SENTENCE}|5"));
+}
+
+#[test]
+fn a_table_is_not_one_review() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.csv"), format!("text\n{SENTENCE}\n")).unwrap();
+    std::fs::write(at.join("a.jsonl"), format!("{{\"text\":\"{SENTENCE}\"}}\n")).unwrap();
+    std::fs::write(at.join("a.parquet"), "PAR1").unwrap();
+    for (arguments, start) in [
+        (&["--whole", "a.csv"][..], "imn: a.csv: --whole"),
+        (&["--whole", "a.jsonl"], "imn: a.jsonl: --whole"),
+        (&["--whole", "a.parquet"], "imn: a.parquet: --whole"),
+        (
+            &["--whole", "--from", "tsv", "-"],
+            "imn: standard input: --whole",
+        ),
+    ] {
+        let output = run(at, arguments);
+        let error = text(&output.stderr);
+        assert_eq!(code(&output), 2, "{error}");
+        assert!(error.starts_with(start), "{error}");
+        assert!(error.contains("leave out --whole"), "{error}");
+        assert!(error.contains("--from txt"), "{error}");
+    }
+    let found = records(&succeed(at, &["--whole", "--from", "txt", "a.csv"]));
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["text"], format!("text\n{SENTENCE}\n"));
 }
 
 #[test]

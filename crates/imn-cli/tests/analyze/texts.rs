@@ -111,7 +111,7 @@ fn another_language_causes_one_warning() {
 }
 
 #[test]
-fn json_on_standard_input_causes_one_warning() {
+fn tables_on_standard_input_cause_one_warning() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let warnings = |arguments: &[&str], input: &str| {
@@ -120,16 +120,37 @@ fn json_on_standard_input_causes_one_warning() {
         assert_eq!(code(&output), 0, "{said}");
         let lines = records(&text(&output.stdout));
         assert_eq!(lines.len(), input.lines().count(), "no byte is lost");
-        said.matches("use --from jsonl").count()
+        let warnings = said.lines().filter(|line| line.contains("looks like"));
+        warnings.collect::<Vec<_>>().join("\n")
+    };
+    let expected = |name: &str, advice: &str| {
+        format!(
+            "imn: warning: standard input looks like {name}, but every line is read as plain \
+             text; {advice}"
+        )
     };
     let jsonl = format!("{{\"id\":1,\"text\":\"{SENTENCE}\"}}\n").repeat(300);
-    assert_eq!(warnings(&[], &jsonl), 1);
-    assert_eq!(warnings(&["-", "--quiet"], &jsonl), 1);
+    let as_jsonl = expected("JSONL", "use --from jsonl");
+    assert_eq!(warnings(&[], &jsonl), as_jsonl);
+    assert_eq!(warnings(&["-", "--quiet"], &jsonl), as_jsonl);
     for format in ["txt", "jsonl"] {
-        assert_eq!(warnings(&["--from", format], &jsonl), 0, "{format}");
+        assert_eq!(warnings(&["--from", format], &jsonl), "", "{format}");
     }
-    for input in [SENTENCE, "{text} was great\n", "{\"id\":1}\n"] {
-        assert_eq!(warnings(&[], input), 0, "{input}");
+    let csv = format!("id,\"Review, full\",Text\n1,,{SENTENCE}\n");
+    assert_eq!(warnings(&[], &csv), expected("CSV", "use --from csv"));
+    let tsv = format!("id\ttext\n1\t{SENTENCE}\n");
+    assert_eq!(warnings(&["-q"], &tsv), expected("TSV", "use --from tsv"));
+    let array = format!("[\n{{\"text\":\"{SENTENCE}\"}}\n]\n");
+    let advice = "convert it with `jq -c '.[]'` and use --from jsonl";
+    assert_eq!(warnings(&[], &array), expected("a JSON array", advice));
+    for input in [
+        SENTENCE,
+        "{text} was great\n",
+        "{\"id\":1}\n",
+        "[5/5] the soup was great\n",
+        "the soup was great, the content, too\n",
+    ] {
+        assert_eq!(warnings(&[], input), "", "{input}");
     }
 }
 

@@ -15,7 +15,7 @@ use imn_io::columns::distinct;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
 use super::column::Chosen;
-use super::{Item, ReadSettings, RowReader, column};
+use super::{ColumnNote, Item, ReadSettings, RowReader, column};
 use crate::columns::{ColumnType, TableHeader};
 use crate::{InputError, Place, Reason, Row, RowError};
 
@@ -28,6 +28,7 @@ struct ParquetRows {
     batches: ParquetRecordBatchReader,
     names: Vec<String>,
     chosen: Chosen,
+    note: Option<ColumnNote>,
     header: TableHeader,
     limit: usize,
     /// The current batch, of which `used` rows were returned.
@@ -95,6 +96,7 @@ impl ParquetRows {
         Ok(Self {
             source,
             batches: batches.map_err(|e| damaged(&name, &e))?,
+            note: ColumnNote::of(&names, chosen, settings),
             names,
             chosen,
             header,
@@ -186,6 +188,10 @@ fn copied_type(kind: &DataType) -> ColumnType {
 impl RowReader for ParquetRows {
     fn header(&self) -> Option<TableHeader> {
         Some(self.header.clone())
+    }
+
+    fn note(&self) -> Option<&ColumnNote> {
+        self.note.as_ref()
     }
 
     fn next_row(&mut self) -> Result<Option<Item>, InputError> {

@@ -44,10 +44,11 @@ pub struct Analyze {
     /// Read each text file as one review, not one review per line.
     #[arg(long)]
     pub(super) whole: bool,
-    /// Column, or JSON key, with the text [default: the first of text, review, content, body, ...].
+    /// Column, or JSON key or path (review.body), with the text [default: the first of text,
+    /// review, content, body, ...].
     #[arg(long, value_name = "NAME")]
     pub(super) column: Option<String>,
-    /// Column, or JSON key, with the ids [default: `id` if there is one].
+    /// Column, or JSON key or path (meta.id), with the ids [default: `id` if there is one].
     #[arg(long, value_name = "NAME")]
     pub(super) id: Option<String>,
     #[command(flatten)]

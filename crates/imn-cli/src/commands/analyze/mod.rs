@@ -69,11 +69,8 @@ impl Analyze {
             },
         };
         let mut view = View::new(self.quiet, &job.output);
-        if self.mistakes_jsonl_for_text(&job.sources) {
-            view.warn(
-                "warning: standard input looks like JSONL, but every line is read as plain text; \
-                 use --from jsonl",
-            );
+        if let Some(format) = self.mistaken_for_text(&job.sources) {
+            view.mistaken_for_text(format);
         }
         let stop = stop_on_interrupt()?;
         let ended = job.run(&stop, &mut |event| view.show(&event))?;

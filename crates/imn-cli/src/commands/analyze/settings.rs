@@ -6,7 +6,7 @@ use std::path::Path;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context as _, bail, ensure};
 use imn_batch::OutputTarget;
-use imn_batch::read::{Input, InputFormat, InputSource, looks_like_jsonl};
+use imn_batch::read::{Input, InputFormat, InputSource, LooksLike, looks_like};
 use imn_batch::write::OutputFormat;
 
 use super::arguments::Analyze;
@@ -29,7 +29,7 @@ impl Analyze {
             let path = Path::new(input);
             if imn::data::is_standard_stream(path) {
                 add_texts(&mut texts, &mut sources);
-                sources.push(self.stdin());
+                sources.push(self.stdin()?);
             } else if path.exists() {
                 add_texts(&mut texts, &mut sources);
                 sources.push(self.file(path)?);
@@ -46,7 +46,7 @@ impl Analyze {
                 !std::io::stdin().is_terminal(),
                 "no input: give a text or a file, or pipe text to standard input"
             );
-            sources.push(self.stdin());
+            sources.push(self.stdin()?);
         }
         let streams = sources
             .iter()
@@ -56,23 +56,25 @@ impl Analyze {
         Ok(sources)
     }
 
-    fn stdin(&self) -> InputSource {
-        InputSource {
+    fn stdin(&self) -> anyhow::Result<InputSource> {
+        let format = self.from.unwrap_or(InputFormat::Txt);
+        Ok(InputSource {
             input: Input::Stdin,
-            format: self.text_format(self.from.unwrap_or(InputFormat::Txt)),
-        }
+            format: self.text_format(format, "standard input")?,
+        })
     }
 
-    /// Whether standard input is JSONL but is read as text, because no option names its format.
-    /// Waits for the beginning of the input, and leaves it to be read.
-    pub(super) fn mistakes_jsonl_for_text(&self, sources: &[InputSource]) -> bool {
+    /// What standard input looks like, if it is read as text only because no option names its
+    /// format. Waits for the beginning of the input, and leaves it to be read.
+    pub(super) fn mistaken_for_text(&self, sources: &[InputSource]) -> Option<LooksLike> {
         let mut stdin = std::io::stdin().lock();
-        self.from.is_none()
-            && !self.whole
-            && sources.iter().any(|source| source.input == Input::Stdin)
-            && !stdin.is_terminal()
-            // An error is reported when the input is read.
-            && stdin.fill_buf().is_ok_and(looks_like_jsonl)
+        let is_chosen = self.from.is_some() || self.whole;
+        let is_read = sources.iter().any(|source| source.input == Input::Stdin);
+        if is_chosen || !is_read || stdin.is_terminal() {
+            return None;
+        }
+        // An error is reported when the input is read.
+        stdin.fill_buf().ok().and_then(looks_like)
     }
 
     fn file(&self, path: &Path) -> anyhow::Result<InputSource> {
@@ -94,15 +96,21 @@ impl Analyze {
         };
         Ok(InputSource {
             input: Input::File(path.to_owned()),
-            format: self.text_format(format),
+            format: self.text_format(format, &path.display().to_string())?,
         })
     }
 
-    fn text_format(&self, format: InputFormat) -> InputFormat {
-        match format {
+    /// The format of an input, which --whole changes.
+    fn text_format(&self, format: InputFormat, input: &str) -> anyhow::Result<InputFormat> {
+        Ok(match format {
             InputFormat::Txt if self.whole => InputFormat::Whole,
+            format if self.whole => bail!(
+                "{input}: --whole reads a text file as one review, but the format is {}; leave out \
+                 --whole to read one review per row, or use --from txt to read it as text",
+                format.name()
+            ),
             format => format,
-        }
+        })
     }
 
     pub(super) fn output_format(&self, output: &OutputTarget) -> anyhow::Result<OutputFormat> {

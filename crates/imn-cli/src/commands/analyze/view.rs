@@ -4,11 +4,16 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use imn::text::shorten;
+use imn_batch::read::{ColumnNote, LooksLike};
 use imn_batch::{Event, JobTotals, OutputTarget, Reason};
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget};
 
 use crate::commands::values::counted;
 use crate::progress::{say, set_template};
+
+/// Most characters of a column name in a message.
+const LONGEST_SHOWN: usize = 60;
 
 /// Shows the progress of a job.
 pub(super) struct View {
@@ -50,8 +55,9 @@ impl View {
 
     pub(super) fn show(&mut self, event: &Event<'_>) {
         match event {
-            Event::Started { bytes, done } => {
+            Event::Started { bytes, done, notes } => {
                 self.before = *done;
+                self.column_notes(notes);
                 if done.reviews + done.errors > 0 {
                     self.say(&format!("resuming after {}", reviews(*done)));
                 }
@@ -100,6 +106,55 @@ impl View {
                 ));
             }
         }
+    }
+
+    /// Shows each remark once, with the first of its sources.
+    fn column_notes(&self, notes: &[(&str, &ColumnNote)]) {
+        for (i, (source, note)) in notes.iter().enumerate() {
+            let is_same = |other: &&(&str, &ColumnNote)| other.1 == *note;
+            if notes[..i].iter().any(|other| is_same(&other)) {
+                continue;
+            }
+            let more = match notes[i + 1..].iter().filter(is_same).count() as u64 {
+                0 => String::new(),
+                more => format!(" (and {})", counted(more, "other input")),
+            };
+            match note {
+                ColumnNote::OneOfSeveral { column, others } => self.say(&format!(
+                    "{source}{more}: the text is read from column {}, not from {}; --column \
+                     chooses another",
+                    quoted(column),
+                    others
+                        .iter()
+                        .map(|name| quoted(name))
+                        .collect::<Vec<_>>()
+                        .join(", "),
+                )),
+                // A review would be lost, so --quiet does not hide it.
+                ColumnNote::LooksLikeReview { column } => self.warn(&format!(
+                    "warning: {source}{more}: column {} is used as the text; if it is a review, \
+                     the file has no header: use --from txt",
+                    quoted(column),
+                )),
+            }
+        }
+    }
+
+    /// Warns that standard input is read as text but looks like another format.
+    pub(super) fn mistaken_for_text(&self, format: LooksLike) {
+        let (name, advice) = match format {
+            LooksLike::Csv => ("CSV", "use --from csv"),
+            LooksLike::Tsv => ("TSV", "use --from tsv"),
+            LooksLike::Jsonl => ("JSONL", "use --from jsonl"),
+            LooksLike::JsonArray => (
+                "a JSON array",
+                "convert it with `jq -c '.[]'` and use --from jsonl",
+            ),
+        };
+        self.warn(&format!(
+            "warning: standard input looks like {name}, but every line is read as plain text; \
+             {advice}"
+        ));
     }
 
     fn rate(&self, totals: JobTotals) -> String {
@@ -154,6 +209,12 @@ impl View {
             self.rate(totals)
         ));
     }
+}
+
+/// A column name for a message. It may be a whole review with line breaks.
+fn quoted(column: &str) -> String {
+    let line = column.replace(char::is_control, " ");
+    format!("`{}`", shorten(line, LONGEST_SHOWN))
 }
 
 pub(super) fn place(output: &OutputTarget) -> String {
