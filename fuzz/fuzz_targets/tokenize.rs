@@ -3,7 +3,8 @@
 #![no_main]
 
 use imn::text::{
-    OffsetIndex, OffsetUnit, Span, is_separator, split_sentences, tokenize, tokenize_into,
+    OffsetIndex, OffsetUnit, Span, blank_tags, is_separator, split_sentences, tokenize,
+    tokenize_into,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -28,6 +29,9 @@ fuzz_target!(|text: &str| {
         tokenize_into(text, sentence, &mut all);
     }
     covers(text, &all);
+    let blanked = blank_tags(text);
+    assert_eq!(blanked.len(), text.len());
+    covers(&blanked, &tokenize(&blanked));
     let index = OffsetIndex::new(text);
     for token in tokens {
         for unit in [OffsetUnit::Bytes, OffsetUnit::Chars, OffsetUnit::Utf16] {

@@ -1,6 +1,7 @@
 //! `imn train --init MODEL --data FILE`: adapts a model in one command.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -152,6 +153,67 @@ fn models_of_both_encoders_are_adapted_without_documents_and_opinion_labels() {
         );
         assert!(!out.is_empty());
     }
+}
+
+#[test]
+fn a_model_is_adapted_to_a_four_file_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    std::fs::write(
+        at.join("toy.toml"),
+        toy::config(&["train.epochs=1"]).to_toml().unwrap(),
+    )
+    .unwrap();
+    succeed(
+        at,
+        &["train", "--config", "toy.toml", "--no-test", "--out", "toy"],
+    );
+    std::fs::create_dir(at.join("sets")).unwrap();
+    let fields = "id,text,offsets,overlaps,meta,links";
+    succeed(
+        at,
+        &["convert", "train.jsonl", "sets/mine", "--drop", fields],
+    );
+    let adapt = |data: &str, out: &str| {
+        let init = [
+            "train",
+            "--init",
+            "toy/model.imn",
+            "--set",
+            "train.epochs=1",
+        ];
+        succeed(at, &[&init[..], &["--data", data, "--out", out]].concat());
+        std::fs::read_to_string(at.join(out).join("config.toml")).unwrap()
+    };
+    let config = adapt("sets/mine", "a");
+    for line in ["name = \"mine\"", "set = \"mine\"", "train = \"mine\""] {
+        assert!(config.contains(line), "{config}");
+    }
+    // The configuration repeats the run.
+    let again = ["train", "--config", "a/config.toml", "--data", "sets"];
+    succeed(at, &[&again[..], &["--out", "b"]].concat());
+    let bytes = |run: &str| std::fs::read(at.join(run).join("model.imn")).unwrap();
+    assert!(bytes("a") == bytes("b"), "the models differ");
+
+    // The sentences may be compressed, and the path may end in a slash.
+    let plain = at.join("sets/mine/sentence.txt");
+    let packed = gzip(&std::fs::read(&plain).unwrap());
+    std::fs::write(at.join("sets/mine/sentence.txt.gz"), packed).unwrap();
+    std::fs::remove_file(plain).unwrap();
+    assert_eq!(adapt("sets/mine/", "c"), config);
+
+    // A folder that is not a set is still an error.
+    let output = run(at, &["train", "--init", "toy/model.imn", "--data", "sets"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("sets: not a file"), "{error}");
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    file.write_all(bytes).unwrap();
+    file.finish().unwrap()
 }
 
 #[test]

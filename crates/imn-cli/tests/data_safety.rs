@@ -56,6 +56,213 @@ fn convert_does_not_overwrite_other_formats() {
     assert_eq!(words, TRAIN[0]);
 }
 
+/// A sentence as JSONL, with two labels and no link.
+const SENTENCE: &str = "{\"v\":1,\"text\":\"nice pub\",\"aspects\":[{\"start\":5,\"end\":8,\
+                        \"term\":\"pub\",\"polarity\":\"positive\"}],\
+                        \"opinions\":[{\"start\":0,\"end\":4,\"term\":\"nice\"}]}\n";
+
+#[test]
+fn convert_does_not_overwrite_files_that_are_not_in_the_target_format() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    let write = |name: &str, content: &[u8]| std::fs::write(at.join(name), content).unwrap();
+    write("gold.jsonl", SENTENCE.as_bytes());
+    write("b.csv", b"pos,good\n");
+    let conll = "nice\tO\npub\tB\n".as_bytes();
+    for (target, content, options) in [
+        (
+            "n.txt",
+            "call the shop\n".as_bytes(),
+            &["--drop", "unlinked"][..],
+        ),
+        ("m.imn", &[0x93, 0x00, 0xff, 0x01], &["--to", "jsonl"]),
+        ("z.conll", conll, &["--to", "jsonl"]),
+        ("n.jsonl", b"call the shop\n", &[]),
+        ("package.json", b"{\"name\":\"x\"}\n", &[]),
+        (
+            "analysed.jsonl",
+            b"{\"schema\":1,\"row\":1,\"text\":\"Good.\",\"aspects\":[],\"opinions\":[]}\n",
+            &[],
+        ),
+        (
+            "a.xml",
+            b"<sentences></sentences>",
+            &["--to", "aste", "--drop", "unlinked"],
+        ),
+    ] {
+        write(target, content);
+        let arguments = [&["convert", "gold.jsonl", target][..], options].concat();
+        let output = imn(at, &arguments);
+        assert_eq!(code(&output), 2, "{target}");
+        let error = stderr(&output);
+        assert!(
+            error.contains(&format!("{target}: exists, and its content is not")),
+            "{error}"
+        );
+        assert!(
+            error.contains("choose another file, or remove this one"),
+            "{error}"
+        );
+        assert_eq!(std::fs::read(at.join(target)).unwrap(), content, "{target}");
+    }
+    write("notes.tsv", b"call the shop\n");
+    let output = imn(at, &["convert", "b.csv", "notes.tsv"]);
+    assert_eq!(code(&output), 2);
+    assert!(
+        stderr(&output).contains("notes.tsv: exists"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(
+        std::fs::read(at.join("notes.tsv")).unwrap(),
+        b"call the shop\n"
+    );
+
+    // An empty file, and one in the same format, may be overwritten.
+    for content in ["", "the soup\tB\n", "soup\tB\n\n"] {
+        write("ok.conll", content.as_bytes());
+        let output = imn(at, &["convert", "gold.jsonl", "ok.conll"]);
+        assert_eq!(code(&output), 0, "{content}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn an_input_is_never_overwritten() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    std::fs::write(at.join("gold.jsonl"), SENTENCE).unwrap();
+    std::fs::write(at.join("b.tsv"), "pos\tgood\n").unwrap();
+    four_files(&at.join("set"), TRAIN);
+    for arguments in [
+        &["convert", "gold.jsonl", "gold.jsonl"][..],
+        &["convert", "gold.jsonl", "./gold.jsonl", "--to", "conll"],
+        &["convert", "b.tsv", "./b.tsv"],
+        &["convert", "set", "set"],
+        &["convert", "set/sentence.txt", "set"],
+        &["evaluate", "fast", "gold.jsonl", "--write", "gold.jsonl"],
+        &[
+            "evaluate", "fast", "set", "--write", "./set", "--drop", "text",
+        ],
+    ] {
+        let output = imn(at, arguments);
+        assert_eq!(code(&output), 2, "{arguments:?}: {}", stderr(&output));
+        let error = stderr(&output);
+        assert!(
+            error.contains("is an input; write to another file"),
+            "{arguments:?}: {error}"
+        );
+    }
+    assert_eq!(
+        std::fs::read_to_string(at.join("gold.jsonl")).unwrap(),
+        SENTENCE
+    );
+    let words = std::fs::read_to_string(at.join("set/sentence.txt")).unwrap();
+    assert_eq!(words, TRAIN[0]);
+}
+
+#[test]
+fn evaluate_does_not_overwrite_other_files() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    std::fs::write(at.join("gold.jsonl"), SENTENCE).unwrap();
+    std::fs::write(at.join("mynotes.txt"), "call the shop\n").unwrap();
+    let evaluate = ["evaluate", "fast", "gold.jsonl", "--resamples", "0"];
+    let to = |target| [&evaluate[..], &["--to", "jsonl", "--write", target]].concat();
+    let output = imn(at, &to("mynotes.txt"));
+    assert_eq!(code(&output), 2);
+    let error = stderr(&output);
+    assert!(
+        error.contains("mynotes.txt: exists, and its content is not jsonl"),
+        "{error}"
+    );
+    // Nothing was computed before.
+    assert_eq!(stdout(&output), "");
+    let notes = std::fs::read_to_string(at.join("mynotes.txt")).unwrap();
+    assert_eq!(notes, "call the shop\n");
+    for _ in 0..2 {
+        let output = imn(at, &to("predicted"));
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn predictions_become_labels() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    let text = "{\"text\":\"The soup was great.\"}\n";
+    std::fs::write(at.join("texts.jsonl"), text).unwrap();
+    assert_eq!(
+        code(&imn(
+            at,
+            &["analyze", "texts.jsonl", "--out", "analysed.jsonl"]
+        )),
+        0
+    );
+    let checked = imn(at, &["check", "analysed.jsonl"]);
+    assert_eq!(code(&checked), 1);
+    let advice = "`imn evaluate MODEL TEXTS.jsonl --write labels.jsonl`";
+    assert!(stdout(&checked).contains(advice), "{}", stdout(&checked));
+
+    // The advice works.
+    let arguments = ["evaluate", "fast", "texts.jsonl", "--write", "labels.jsonl"];
+    let output = imn(at, &arguments);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert_eq!(code(&imn(at, &["check", "labels.jsonl"])), 0);
+    let labels = std::fs::read_to_string(at.join("labels.jsonl")).unwrap();
+    assert!(
+        labels.contains("\"term\":\"soup\",\"polarity\":\"positive\""),
+        "{labels}"
+    );
+}
+
+#[test]
+fn losses_of_triplets_count_aspects_and_opinions() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    let bare = "{\"text\":\"we left\",\"aspects\":[],\"opinions\":[]}\n{\"text\":\"ok\"}\n";
+    let convert = |content: &str, options: &[&str]| {
+        std::fs::write(at.join("a.jsonl"), content).unwrap();
+        imn(
+            at,
+            &[&["convert", "a.jsonl", "a.aste"][..], options].concat(),
+        )
+    };
+    // Every label would be lost.
+    let output = convert(&format!("{SENTENCE}{bare}"), &[]);
+    assert_eq!(code(&output), 2);
+    let error = stderr(&output);
+    assert!(
+        error.contains("unlinked (1 aspect and 1 opinion)"),
+        "{error}"
+    );
+    assert!(
+        error.contains("No aspect or opinion would be left"),
+        "{error}"
+    );
+    assert!(!error.contains("--drop"), "{error}");
+    assert!(!at.join("a.aste").exists());
+
+    // One pair is linked, the other is not.
+    let linked = SENTENCE.replace("]}\n", "],\"links\":[[0,0]]}\n");
+    let output = convert(&format!("{linked}{SENTENCE}{bare}"), &[]);
+    assert_eq!(code(&output), 2);
+    let error = stderr(&output);
+    assert!(
+        error.contains("unlinked (1 aspect and 1 opinion)"),
+        "{error}"
+    );
+    assert!(error.contains("--drop unlinked"), "{error}");
+
+    // Sentences without aspects and opinions lose nothing.
+    let output = convert(&format!("{linked}{bare}"), &[]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let written = std::fs::read_to_string(at.join("a.aste")).unwrap();
+    assert_eq!(
+        written,
+        "nice pub####[([1], [0], 'POS')]\nwe left####[]\nok####[]\n"
+    );
+}
+
 #[test]
 fn check_of_a_folder_reports_damaged_files_and_lists_the_rest() {
     let here = tempfile::tempdir().unwrap();
@@ -184,6 +391,15 @@ fn json_errors_are_readable() {
         (
             "{\"text\":\"ab\",\"aspects\":[{\"start\":0,\"end\":2,\"polarity\":\"good\"}]}",
             "unknown polarity `good`",
+        ),
+        ("{\"text\":\"ab\",\"id\":7}", "(write \"id\":\"7\")"),
+        (
+            "{\"text\":\"ab\",\"aspects\":[{\"start\":0,\"end\":2,\"polarity\":\"Positive\"}]}",
+            "(write \"positive\")",
+        ),
+        (
+            "{\"text\":\"ab\",\"stars\":5}",
+            "(fields of your own belong into \"meta\" of the sentence)",
         ),
     ] {
         std::fs::write(here.path().join("a.jsonl"), format!("{line}\n")).unwrap();

@@ -62,6 +62,29 @@ fn explanations_have_four_formats() {
             "{file}"
         );
     }
+    // Only pages and images of the command are overwritten without --force.
+    for (file, code_of_second) in [
+        ("why.svg", 0),
+        ("why.html", 0),
+        ("why.json", 2),
+        ("why.txt", 2),
+    ] {
+        let second = explain(&["--out", file]);
+        assert_eq!(code(&second), code_of_second, "{file}: {}", stderr(&second));
+        assert_eq!(code(&explain(&["--out", file, "--force"])), 0, "{file}");
+    }
+    let notes = "<!DOCTYPE html><p>My notes about imn explain.";
+    for file in ["mynotes.html", "mynotes.svg", "mynotes.json"] {
+        std::fs::write(at.join(file), notes).unwrap();
+        let refused = explain(&["--out", file]);
+        let message = stderr(&refused);
+        assert_eq!(code(&refused), 2, "{file}");
+        assert!(
+            message.contains(file) && message.contains("--force"),
+            "{message}"
+        );
+        assert_eq!(std::fs::read_to_string(at.join(file)).unwrap(), notes);
+    }
     let unclear = explain(&["--out", "why.png"]);
     assert!(
         code(&unclear) == 2 && stderr(&unclear).contains("--to"),
@@ -130,6 +153,78 @@ fn a_report_reads_plain_and_compressed_files() {
             .unwrap()
             .contains("<title>Ours &lt;3</title>")
     );
+}
+
+#[test]
+fn a_report_overwrites_only_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let line = format!("{LINE}\n");
+    let notes = "<!DOCTYPE html><p>My notes about imn report.";
+    let read = |file: &str| std::fs::read_to_string(at.join(file)).unwrap();
+    std::fs::write(at.join("a.jsonl"), &line).unwrap();
+    std::fs::write(at.join("notes.html"), notes).unwrap();
+    std::fs::create_dir(at.join("sub")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../a.jsonl", at.join("sub/link.html")).unwrap();
+
+    // Never the input.
+    let mut names = vec!["a.jsonl", "sub/../a.jsonl"];
+    if cfg!(unix) {
+        names.push("sub/link.html");
+    }
+    for out in names {
+        for force in [&[][..], &["--force"]] {
+            let refused = imn(at, &[&["report", "a.jsonl", "--out", out], force].concat());
+            assert_eq!(code(&refused), 2, "{out} {force:?}");
+            let message = format!("{out} is an input; write to another file");
+            assert!(stderr(&refused).contains(&message), "{}", stderr(&refused));
+            assert_eq!(read("a.jsonl"), line);
+        }
+    }
+
+    // Earlier reports, also compressed ones, and empty files.
+    std::fs::write(at.join("report.html"), "").unwrap();
+    for out in ["report.html", "report.html.gz"] {
+        for title in ["First", "Second"] {
+            let made = imn(at, &["report", "a.jsonl", "--out", out, "--title", title]);
+            assert_eq!(code(&made), 0, "{out} {title}: {}", stderr(&made));
+        }
+    }
+    assert!(read("report.html").contains("<title>Second</title>"));
+
+    // Other files only with --force.
+    let to_notes = ["report", "a.jsonl", "--out", "notes.html"];
+    let refused = imn(at, &to_notes);
+    assert_eq!(code(&refused), 2);
+    assert!(
+        stderr(&refused).contains("notes.html exists and is not a report; use --force"),
+        "{}",
+        stderr(&refused)
+    );
+    assert_eq!(read("notes.html"), notes);
+    let forced = imn(at, &[&to_notes[..], &["--force"]].concat());
+    assert_eq!(code(&forced), 0, "{}", stderr(&forced));
+    assert!(imn_report::is_report(&read("notes.html")));
+}
+
+#[test]
+fn the_date_format_is_for_ambiguous_dates_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let dates = ["2024-03-01", "2024-03-02 10:00", "03/03/2024", "yesterday"];
+    let lines = dates.map(|date| LINE.replace("2024-03-01", date) + "\n");
+    std::fs::write(at.join("a.jsonl"), lines.concat()).unwrap();
+    let format = ["--date", "day", "--date-format", "%d/%m/%Y"];
+    let made = imn(at, &[&["report", "a.jsonl"], &format[..]].concat());
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    assert!(
+        stderr(&made).contains("cannot parse 1 date, such as `yesterday`"),
+        "{}",
+        stderr(&made)
+    );
+    let page = std::fs::read_to_string(at.join("report.html")).unwrap();
+    assert!(page.contains("2024-03-01 to 2024-03-03"));
 }
 
 #[test]

@@ -22,7 +22,8 @@ pub enum DateFormat {
     /// `20240301`, `2024-03`, `1 March 2024`, `Mar 1, 2024`, `Fri, 1 Mar 2024 10:00:00 +0000`.
     #[default]
     Common,
-    /// A `strptime` format, such as `%m/%d/%Y`.
+    /// A `strptime` format, such as `%m/%d/%Y`. Dates that do not match it are read as
+    /// [`DateFormat::Common`]: one column may have dates in several formats.
     Strptime(String),
 }
 
@@ -35,12 +36,13 @@ impl DateFormat {
     /// # Errors
     /// If the format does not determine a year, a month and a day.
     pub fn strptime(format: &str) -> Result<Self, ReportError> {
-        let checked = Self::Strptime(format.to_owned());
         // The day cannot be mistaken for a month, and the hour is the same on a 12-hour clock.
         let day = date(2024, 11, 29);
         let written = jiff::fmt::strtime::format(format, Timestamp::constant(1_732_875_630, 0));
         match written {
-            Ok(written) if checked.parse(&written) == Some(day) => Ok(checked),
+            Ok(written) if in_format(format, &written) == Some(day) => {
+                Ok(Self::Strptime(format.to_owned()))
+            }
             _ => Err(ReportError::DateFormat {
                 format: format.to_owned(),
             }),
@@ -50,15 +52,29 @@ impl DateFormat {
     /// Parses a date.
     pub(crate) fn parse(&self, text: &str) -> Option<Date> {
         let text = text.trim();
-        let date = match self {
-            Self::Strptime(format) => Date::strptime(format, text).ok()?,
-            Self::Common => common(text)?,
-        };
-        YEARS.contains(&date.year()).then_some(date)
+        match self {
+            // The format comes first: for `%Y-%d-%m`, 2024-03-01 is a day in January.
+            Self::Strptime(format) => in_format(format, text).or_else(|| common(text)),
+            Self::Common => common(text),
+        }
     }
 }
 
+/// Parses a date in one format.
+fn in_format(format: &str, text: &str) -> Option<Date> {
+    Date::strptime(format, text).ok().filter(is_valid)
+}
+
+/// Parses a date in any of the common formats.
 fn common(text: &str) -> Option<Date> {
+    any_common(text).filter(is_valid)
+}
+
+fn is_valid(date: &Date) -> bool {
+    YEARS.contains(&date.year())
+}
+
+fn any_common(text: &str) -> Option<Date> {
     // The date of a timestamp is taken as written, without converting its time zone.
     let day = text.split(['T', 't', ' ']).next().unwrap_or(text);
     let separated = ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"];
@@ -207,11 +223,48 @@ mod tests {
     fn formats_must_determine_a_day() {
         let format = DateFormat::strptime("%m/%d/%Y").unwrap();
         assert_eq!(format.parse("03/01/2024"), Some(date(2024, 3, 1)));
-        assert_eq!(format.parse("2024-03-01"), None);
         let with_time = DateFormat::strptime("%d.%m.%Y %H:%M").unwrap();
         assert_eq!(with_time.parse("01.03.2024 10:30"), Some(date(2024, 3, 1)));
         for bad in ["", "%Y", "%m/%d", "date", "%Q"] {
             assert!(DateFormat::strptime(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn unambiguous_dates_need_no_format() {
+        let day = date(2024, 3, 1);
+        for (format, texts) in [
+            (
+                "%d/%m/%Y",
+                &[
+                    "01/03/2024",
+                    "2024-03-01",
+                    "2024-03-01T23:59:59+09:00",
+                    "2024-03-01 10:00",
+                    "20240301",
+                    "1 March 2024",
+                ][..],
+            ),
+            ("%m/%d/%Y", &["03/01/2024", "2024-03-01"]),
+            // No year has a month 24.
+            ("%d%m%Y", &["01032024", "20240301"]),
+            ("%Y-%d-%m", &["2024-01-03", "2024/03/01"]),
+        ] {
+            let format = DateFormat::strptime(format).unwrap();
+            for text in texts {
+                assert_eq!(format.parse(text), Some(day), "{format:?} {text}");
+            }
+        }
+        let format = DateFormat::strptime("%d/%m/%Y").unwrap();
+        for text in [
+            "03/13/2024",
+            "01.03.2024",
+            "01/03/24",
+            "yesterday",
+            "",
+            "01/03/1024",
+        ] {
+            assert_eq!(format.parse(text), None, "{text}");
         }
     }
 

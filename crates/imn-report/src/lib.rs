@@ -25,6 +25,7 @@
 //! let report = Report::make(&source, &ReportSettings::default())?;
 //! assert_eq!(report.groups[0].name, "battery");
 //! assert!(html(&report).contains("battery"));
+//! assert!(imn_report::is_report(&html(&report)));
 //! # Ok::<(), imn_report::ReportError>(())
 //! ```
 
@@ -43,7 +44,7 @@ pub use dates::{DateColumn, DateFormat, Step};
 pub use error::ReportError;
 pub use example::{Example, Mark, Segment};
 pub use imn::analyze::BadLine;
-pub use page::{content_security_policy, html};
+pub use page::{content_security_policy, html, is_report};
 pub use report::{Group, Report, ReportSettings, Trend, TrendPoint};
 pub use review::OpenReviews;
 pub use survey::{DateCounts, ReportTotals};

@@ -343,6 +343,9 @@ fn values_that_are_not_dates_are_reported() {
         "{error}"
     );
     reviews.push(review(3, &[]));
+    reviews.push(review(4, &[]));
+    reviews[2]["columns"]["when"] = json!("13/31/2024");
+    reviews[3]["columns"]["when"] = json!("2024-03-04T10:00:00Z");
     reviews.push(json!({"schema": 1, "row": null, "text": "", "aspects": [], "opinions": []}));
     let report = make(
         &lines(&reviews),
@@ -356,12 +359,13 @@ fn values_that_are_not_dates_are_reported() {
             trend.dates.unreadable,
             trend.dates.missing
         ),
-        (2, 1, 1)
+        (3, 1, 1)
     );
-    assert_eq!(trend.points.len(), 2);
+    // A date with a time needs no format.
+    assert_eq!(trend.points.len(), 4);
     let page = html(&report);
     assert!(
-        page.contains("1 review without a date.") && page.contains("such as “2024-04-04”"),
+        page.contains("1 review without a date.") && page.contains("such as “13/31/2024”"),
         "{page}"
     );
 }

@@ -203,7 +203,6 @@ impl SystemConfig {
             data: &self.data,
             vectors: &self.vectors,
             allows_missing_opinions: false,
-            needs_opinions: true,
             tag_set: self.opinions.tag_set(),
             documents: match &self.data.documents {
                 Some(_) => DocumentTasks::Sentiment,

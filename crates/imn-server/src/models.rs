@@ -19,7 +19,7 @@ pub enum ModelsError {
         error: ModelError,
     },
     /// Two models have one name.
-    #[error("two models are called `{name}`; give one of the files another name")]
+    #[error("two models are called `{name}`; give one of them another name")]
     SameName {
         /// The name.
         name: String,

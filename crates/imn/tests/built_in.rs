@@ -248,3 +248,14 @@ fn emoji_have_a_sentiment() {
         assert_eq!(found, expected, "{}", built_in.name);
     }
 }
+
+#[test]
+fn html_tags_change_nothing_but_offsets() {
+    let analyzer = Analyzer::built_in().unwrap();
+    let text = "The bed was hard and the shower was cold. The staff were kind.";
+    let html = "<p>The <b>bed</b> was hard and the <em>shower</em> was cold.<br/>The \
+                <a href='x'>staff</a> were kind.</p>";
+    let plain = aspects(&analyzer, text);
+    assert_eq!(plain.len(), 3);
+    assert_eq!(aspects(&analyzer, html), plain);
+}

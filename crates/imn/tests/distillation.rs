@@ -183,7 +183,7 @@ fn labelling_can_be_stopped_between_two_chunks() {
 }
 
 #[test]
-fn a_weight_near_zero_is_training_without_a_teacher() {
+fn the_loss_grows_with_the_weight_of_the_teacher() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
     let loss = |weight: &str| {

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use imn::data::{
-    AnnotatedSentence, DataFormat, DocumentFormat, Field, Severity, check_writable, drop_fields,
-    is_standard_stream, load_detected, losses, read_documents, without_losses, write,
+    AnnotatedSentence, DataFormat, DocumentFormat, Field, Severity, check_target, check_writable,
+    drop_fields, is_standard_stream, load_detected, losses, read_documents, without_losses, write,
     write_documents, write_to,
 };
 
@@ -63,6 +63,7 @@ impl Convert {
         if self.from.is_none() && self.to.is_none() {
             match documents {
                 (Some(_), Some(to)) => {
+                    values::refuse_input(&self.from_path, &self.to_path)?;
                     let count = write_documents(
                         without_losses(
                             read_documents(&self.from_path)?,
@@ -91,6 +92,7 @@ impl Convert {
             }
         }
         let to = target_format(&self.to_path, self.to)?;
+        check_output(&self.from_path, &self.to_path, to)?;
         let (from, loaded) = load_detected(&self.from_path, self.from)?;
         // Some rules of the readers change labels. The user must know.
         let changed: Vec<String> = (loaded.problems.iter())
@@ -149,6 +151,16 @@ pub(super) fn target_format(
         })
 }
 
+/// Fails if writing sentences to `output` would replace the data of `input`, or a file that is not
+/// in this format.
+pub(super) fn check_output(input: &Path, output: &Path, to: DataFormat) -> anyhow::Result<()> {
+    if is_standard_stream(output) {
+        return Ok(());
+    }
+    values::refuse_input(input, output)?;
+    Ok(check_target(output, to)?)
+}
+
 /// Writes sentences. Fails if the format cannot represent a field that is not dropped.
 pub(super) fn write_without_losses(
     mut sentences: Vec<AnnotatedSentence>,
@@ -157,18 +169,17 @@ pub(super) fn write_without_losses(
     drop: &[Field],
 ) -> anyhow::Result<()> {
     drop_fields(&mut sentences, drop);
-    let lost = losses(&sentences, to);
+    if to == DataFormat::Aste {
+        // Triplets cannot distinguish "not annotated" from "none". A sentence without aspects and
+        // opinions has no label to lose.
+        for sentence in sentences.iter_mut().filter(|s| labels(s) == (0, 0)) {
+            sentence.opinions.get_or_insert_default();
+            sentence.links.get_or_insert_default();
+        }
+    }
+    let lost: Vec<(Field, usize)> = losses(&sentences, to).into_iter().collect();
     if !lost.is_empty() {
-        let named: Vec<String> = lost
-            .iter()
-            .map(|(field, count)| format!("{field} ({count} sentences)"))
-            .collect();
-        let drop: Vec<&str> = lost.keys().map(|field| field.name()).collect();
-        bail!(
-            "{to} cannot represent {}; nothing was written. To convert without it: --drop {}",
-            named.join(", "),
-            drop.join(",")
-        );
+        bail!(lossy(&sentences, to, &lost));
     }
     if is_standard_stream(path) {
         check_writable(&sentences, to)?;
@@ -178,4 +189,57 @@ pub(super) fn write_without_losses(
         write(&sentences, path, to)?;
     }
     Ok(())
+}
+
+/// What a format would lose, and which option accepts it, unless it would leave no label.
+fn lossy(sentences: &[AnnotatedSentence], to: DataFormat, lost: &[(Field, usize)]) -> String {
+    let without = |fields: &[Field]| {
+        let mut rest = sentences.to_vec();
+        drop_fields(&mut rest, fields);
+        all_labels(&rest)
+    };
+    let before = all_labels(sentences);
+    let named: Vec<String> = lost
+        .iter()
+        .map(|&(field, count)| match field {
+            Field::Unlinked => {
+                let after = without(&[field]);
+                let kinds = [
+                    (before.0.saturating_sub(after.0), "aspect"),
+                    (before.1.saturating_sub(after.1), "opinion"),
+                ];
+                let kinds: Vec<String> = kinds
+                    .into_iter()
+                    .filter(|(count, _)| *count > 0)
+                    .map(|(count, kind)| values::counted(count as u64, kind))
+                    .collect();
+                format!("{field} ({})", kinds.join(" and "))
+            }
+            _ => format!("{field} ({})", values::counted(count as u64, "sentence")),
+        })
+        .collect();
+    let named = named.join(", ");
+    let fields: Vec<Field> = lost.iter().map(|(field, _)| *field).collect();
+    if before != (0, 0) && without(&fields) == (0, 0) {
+        return format!(
+            "{to} cannot represent {named}; nothing was written. No aspect or opinion would be \
+             left: choose another format"
+        );
+    }
+    let drop: Vec<&str> = fields.iter().map(|field| field.name()).collect();
+    format!(
+        "{to} cannot represent {named}; nothing was written. To convert without it: --drop {}",
+        drop.join(",")
+    )
+}
+
+/// The number of aspects and opinions of a sentence.
+fn labels(sentence: &AnnotatedSentence) -> (usize, usize) {
+    let opinions = sentence.opinions.as_ref().map_or(0, Vec::len);
+    (sentence.aspects.len(), opinions)
+}
+
+fn all_labels(sentences: &[AnnotatedSentence]) -> (usize, usize) {
+    let labels = sentences.iter().map(labels);
+    labels.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }

@@ -9,7 +9,7 @@ use imn::analyze::{EvaluatedScheme, Evaluation, PairingScore, TripletScores};
 use imn::data::{self, DataFormat, Field};
 use imn::eval::{Bootstrap, CalibrationErrors};
 
-use super::convert::{target_format, write_without_losses};
+use super::convert::{check_output, target_format, write_without_losses};
 use super::model::PrecisionArgs;
 use super::score::{percent, print_run};
 use super::values;
@@ -68,7 +68,11 @@ impl Evaluate {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         // Invalid arguments fail before the model is read.
         let target = match &self.write {
-            Some(path) => Some((path.clone(), target_format(path, self.to)?)),
+            Some(path) => {
+                let format = target_format(path, self.to)?;
+                check_output(&self.data, path, format)?;
+                Some((path.clone(), format))
+            }
             None => None,
         };
         let model = super::model::open(&self.model, self.scheme.as_deref())?;

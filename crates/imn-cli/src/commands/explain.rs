@@ -10,6 +10,7 @@ use imn::render::{explanation_html, explanation_svg, explanation_text};
 use imn::text::OffsetUnit;
 
 use super::model::ModelArgs;
+use super::report::overwrite::check_overwrite;
 use super::values::{self, looks_like_a_file, write_file};
 
 /// Show the network's predictions for every word, before and after each round of message passing.
@@ -31,9 +32,13 @@ pub struct Explain {
     /// Output format [default: from the extension of --out, or pretty].
     #[arg(long, value_enum, value_name = "FORMAT")]
     to: Option<Target>,
-    /// Output file; - for standard output [default: standard output].
+    /// Output file; - for standard output [default: standard output]. An earlier HTML page or SVG
+    /// image of `imn explain` is overwritten.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Overwrite the output even if it is another file.
+    #[arg(long, requires = "out")]
+    force: bool,
     /// Minimum confidence of aspects and opinions, 0 to 1.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = values::share)]
     min_confidence: f32,
@@ -95,6 +100,9 @@ impl Explain {
                 "{text}: no such file; explain takes a text, or reads it from standard input"
             );
         }
+        if let Some(file) = file.filter(|_| !self.force) {
+            check_overwrite(file, "a page or image of `imn explain`", is_explanation)?;
+        }
         let analyzer = self.model.open()?;
         let text = match self.text {
             Some(text) => text,
@@ -119,6 +127,14 @@ impl Explain {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Whether a file that starts like this is an HTML page or SVG image of `imn explain`. Its JSON and
+/// its tables are not recognized.
+fn is_explanation(start: &str) -> bool {
+    let is_page = start.starts_with("<!DOCTYPE html>") && start.contains(" – imn explain</title>");
+    let label = "aria-label=\"The network's predictions for each word, round by round\"";
+    is_page || start.starts_with("<svg ") && start.contains(label)
 }
 
 fn render(explanation: &Explanation, text: &str, target: Target) -> anyhow::Result<String> {

@@ -1,10 +1,12 @@
 //! `imn serve`: the HTTP server.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use imn::bundle::{BUILT_IN, DEFAULT, Model};
 use imn_repro::fit::FAMILIES;
 use imn_server::logging::{self, LogFormat};
@@ -18,6 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   imn serve
   imn serve --port 8080 --model reviews --model hotels.imn
+  imn serve --model old=runs/1/model.imn --model new=runs/2/model.imn
   imn serve --hostname 0.0.0.0 --api-key \"$KEY\" --cors-allow-origin https://app.example.com
   IMN_PORT=8080 IMN_MAX_BATCH_TOKENS=16384 imn serve
 
@@ -32,10 +35,10 @@ limits: docs/serve.md.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Serve {
-    /// Model, a built-in name or a file (repeatable); the first is the default.
-    #[arg(long, short, env = "IMN_MODEL", value_name = "NAME|PATH", value_delimiter = ',',
-        default_value = DEFAULT)]
-    model: Vec<String>,
+    /// Model: a built-in name, a file, or NAME=PATH (repeatable); the first is the default.
+    #[arg(long, short, env = "IMN_MODEL", value_name = "MODEL",
+        value_delimiter = ',', value_parser = NamedModel::parse, default_value = DEFAULT)]
+    model: Vec<NamedModel>,
     #[command(flatten)]
     precision: PrecisionArgs,
     /// Address to listen on; 0.0.0.0 for every address of the machine.
@@ -148,8 +151,9 @@ impl Serve {
             false => LogFormat::Text,
         };
         logging::start(self.log_level, format);
-        let served = self.model.iter();
-        let served = served.map(|model| serve_model(model, self.precision));
+        check_names(&self.model)?;
+        let served = self.model.into_iter();
+        let served = served.map(|model| model.open(self.precision));
         let models = Models::new(served.collect::<Result<_, _>>()?)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs_dir = self.jobs_dir.or_else(state_folder);
@@ -168,17 +172,75 @@ impl Serve {
     }
 }
 
-/// Opens a model under the name that requests use: that of a built-in model, or of its file without
-/// the extension.
-fn serve_model(name_or_path: &str, precision: PrecisionArgs) -> anyhow::Result<ServedModel> {
-    let built_in = BUILT_IN.iter().any(|model| model.name == name_or_path);
-    let stem = Path::new(name_or_path).file_stem();
-    let name = match stem {
-        Some(stem) if !built_in => stem.to_string_lossy().into_owned(),
-        _ => name_or_path.to_owned(),
+/// A model and the name that requests use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct NamedModel {
+    name: String,
+    /// Name of a built-in model, or a file.
+    source: String,
+}
+
+impl NamedModel {
+    /// Parses the name of a built-in model, a path, or `NAME=PATH`. A path may contain `=`, but a
+    /// name has no slash.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (name, source) = match text.split_once('=') {
+            Some((name, path)) if !name.contains(['/', '\\']) && !Path::new(text).is_file() => {
+                (name.trim().to_owned(), path)
+            }
+            _ if BUILT_IN.iter().any(|model| model.name == text) => (text.to_owned(), text),
+            _ => (name_of_file(Path::new(text)), text),
+        };
+        if name.is_empty() || source.is_empty() {
+            return Err("expected the name of a built-in model, a file, or NAME=PATH".to_owned());
+        }
+        let source = source.to_owned();
+        Ok(Self { name, source })
+    }
+
+    fn open(self, precision: PrecisionArgs) -> anyhow::Result<ServedModel> {
+        let (model, sha256) = Model::open_with_hash(&self.source, FAMILIES)?;
+        Ok(ServedModel::new(
+            self.name,
+            precision.apply(model)?,
+            sha256,
+        )?)
+    }
+}
+
+/// The name of a file without its extension. Every training writes a `model.imn`, so a file of this
+/// name has the name of its folder.
+fn name_of_file(path: &Path) -> String {
+    let text = |name: Option<&OsStr>| name.map(|name| name.to_string_lossy().into_owned());
+    let of_folder = || {
+        let folder = path.parent()?;
+        if let Some(name) = text(folder.file_name()) {
+            return Some(name);
+        }
+        // The path is `model.imn`, or its folder is `..`.
+        let whole = path.canonicalize().ok()?;
+        text(whole.parent()?.file_name())
     };
-    let (model, sha256) = Model::open_with_hash(name_or_path, FAMILIES)?;
-    Ok(ServedModel::new(name, precision.apply(model)?, sha256)?)
+    let folder = match path.file_name() {
+        Some(name) if name == "model.imn" => of_folder(),
+        _ => None,
+    };
+    folder
+        .or_else(|| text(path.file_stem()))
+        .unwrap_or_default()
+}
+
+/// Fails if two models have one name, before any of them is opened.
+fn check_names(models: &[NamedModel]) -> anyhow::Result<()> {
+    let mut names = BTreeSet::new();
+    for model in models {
+        ensure!(
+            names.insert(&model.name),
+            "two models are called `{}`; give one of them another name with --model NAME=PATH",
+            model.name
+        );
+    }
+    Ok(())
 }
 
 /// The folder of jobs of this user.
@@ -213,5 +275,44 @@ impl From<LimitArgs> for Limits {
             max_queued_jobs: args.max_queued_jobs,
             max_jobs: args.max_jobs,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_have_names() {
+        for (text, name, source) in [
+            ("reviews", "reviews", "reviews"),
+            ("hotels.imn", "hotels", "hotels.imn"),
+            ("a/run1/model.imn", "run1", "a/run1/model.imn"),
+            ("a/run1/hotels.imn", "hotels", "a/run1/hotels.imn"),
+            ("new=a/run1/model.imn", "new", "a/run1/model.imn"),
+            ("old=reviews", "old", "reviews"),
+            ("a/lr=1/model.imn", "lr=1", "a/lr=1/model.imn"),
+            ("best=a/lr=1/model.imn", "best", "a/lr=1/model.imn"),
+        ] {
+            let expected = NamedModel {
+                name: name.to_owned(),
+                source: source.to_owned(),
+            };
+            assert_eq!(NamedModel::parse(text), Ok(expected), "{text}");
+        }
+        for text in ["", "=a.imn", "a="] {
+            assert!(NamedModel::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let parse = |all: &[&str]| all.iter().map(|text| NamedModel::parse(text)).collect();
+        let models: Result<Vec<_>, _> = parse(&["a/1/model.imn", "a/2/model.imn", "reviews"]);
+        assert!(check_names(&models.unwrap()).is_ok());
+        let models: Result<Vec<_>, _> = parse(&["a/1/model.imn", "b/1/model.imn"]);
+        let error = check_names(&models.unwrap()).unwrap_err().to_string();
+        assert!(error.contains("two models are called `1`"), "{error}");
+        assert!(error.contains("--model NAME=PATH"), "{error}");
     }
 }

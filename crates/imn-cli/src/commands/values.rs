@@ -1,14 +1,16 @@
 //! Parsers of option values, and small helpers of the commands.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use imn::bundle::Precision;
 use imn::data::{DataFormat, Field, ProblemKind};
 use imn::text::OffsetUnit;
 use imn_batch::read::InputFormat;
+use imn_io::output::is_device;
 use indicatif::HumanCount;
 
 fn choose<T: Copy>(
@@ -99,6 +101,29 @@ pub fn looks_like_a_file(argument: &str) -> bool {
     });
     let is_known = InputFormat::of_name(path).is_some();
     is_known || !argument.contains(char::is_whitespace) && (is_word || argument.contains('/'))
+}
+
+/// Fails if writing to `output` would replace the data that is read from `input`. Each may be a
+/// four-file folder, or the `sentence.txt` of one.
+pub fn refuse_input(input: &Path, output: &Path) -> anyhow::Result<()> {
+    let resolved = |path: &Path| {
+        let path = std::fs::canonicalize(path).ok()?;
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        match imn_io::without_compression(name) {
+            "sentence.txt" => path.parent().map(Path::to_owned),
+            _ => Some(path),
+        }
+    };
+    // Writing to a device, such as a terminal that is also read, replaces nothing. An output that
+    // does not exist is no input.
+    let is_input = !is_device(output)
+        && resolved(output).is_some_and(|output| resolved(input) == Some(output));
+    ensure!(
+        !is_input,
+        "{} is an input; write to another file",
+        output.display()
+    );
+    Ok(())
 }
 
 /// Writes a file atomically, compressed according to its extension.

@@ -50,6 +50,22 @@ pub enum Schedule {
 }
 
 impl Schedule {
+    /// Why the settings are invalid; `None` if they are valid.
+    #[must_use]
+    pub fn problem(&self) -> Option<&'static str> {
+        let is_share = |number: f64| (0.0..=1.0).contains(&number);
+        match *self {
+            Self::InverseEpoch { decay } | Self::Exponential { decay }
+                if !(decay.is_finite() && decay >= 0.0) =>
+            {
+                Some("decay must be 0 or more")
+            }
+            Self::Linear { to, .. } if !is_share(to) => Some("to must be from 0 to 1"),
+            Self::WarmupShare { share } if !is_share(share) => Some("share must be from 0 to 1"),
+            _ => None,
+        }
+    }
+
     /// The schedule of a run of `total` steps.
     ///
     /// ```

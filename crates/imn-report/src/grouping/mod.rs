@@ -170,7 +170,11 @@ mod tests {
                 "battery",
                 &["battery life of the laptop", "quality of the battery life"],
             ),
-            ("menu", &["on the menu", "menu"]),
+            ("menu", &["on the menu", "menu", "menus", "wine menus"]),
+            ("bus", &["bus", "buses", "shuttle buses"]),
+            ("lens", &["lens", "lenses", "camera lens"]),
+            ("tofu", &["tofu", "tofus"]),
+            ("emu", &["emu", "emus"]),
             ("price", &["price", "prices", "price of the room"]),
             ("windows", &["Windows", "windows 8"]),
         ] {

@@ -18,6 +18,20 @@ const SCRIPT: &str = include_str!("../../assets/report.js");
 /// The content security policy allows only this script.
 const SCRIPT_HASH: &str = "sha256-fkMrshyCXD3udHfkiW5SQhxUq19ifY+gE+phWIDPW+8=";
 
+/// The start of a page. Pages of other commands lack the attribute `data-generator`.
+const START: &str = r#"<!DOCTYPE html><html lang="en" data-generator="imn report">"#;
+
+/// Whether a file that starts with this text is a page of [`html`], so that a program can overwrite
+/// its own earlier report and no other file. The first 100 characters suffice.
+///
+/// ```
+/// assert!(!imn_report::is_report("<!DOCTYPE html><html lang=\"en\"><head>"));
+/// ```
+#[must_use]
+pub fn is_report(start: &str) -> bool {
+    start.starts_with(START)
+}
+
 /// The Content-Security-Policy of the page, for a server that sends it.
 #[must_use]
 pub fn content_security_policy() -> String {
@@ -29,7 +43,7 @@ pub fn content_security_policy() -> String {
 pub fn html(report: &Report) -> String {
     let page = template! {
         (DOCTYPE)
-        html lang="en" {
+        html lang="en" data-generator="imn report" {
             (page_head(&report.title, STYLE, Some(SCRIPT_HASH)))
             body {
                 header { h1 { (report.title) } (subtitle(report)) }

@@ -153,6 +153,22 @@ fn parts(job: Job) -> Vec<&'static str> {
     }
 }
 
+/// A job that a worker does. It is no longer running when this is dropped, also by a panic, for
+/// which the other workers would otherwise wait for ever.
+struct Running<'s, 'a> {
+    schedule: &'s Schedule<'a>,
+    job: Job,
+}
+
+impl Drop for Running<'_, '_> {
+    fn drop(&mut self) {
+        let mut state = self.schedule.state();
+        state.running.retain(|running| *running != self.job);
+        drop(state);
+        self.schedule.changed.notify_all();
+    }
+}
+
 impl Schedule<'_> {
     /// No code panics while it changes the state, so a poisoned lock still holds a valid state.
     fn state(&self) -> MutexGuard<'_, State> {
@@ -161,14 +177,16 @@ impl Schedule<'_> {
 
     fn work(&self, worker: usize) {
         while let Some(job) = self.take() {
+            let _running = Running {
+                schedule: self,
+                job,
+            };
             let made = matches!(self.purpose, Purpose::Result)
                 && matches!(self.runner.result(job), Ok(Some(_)));
             // Another process may have done this run in the meantime.
             if !made {
                 self.make(worker, job);
             }
-            self.state().running.retain(|running| *running != job);
-            self.changed.notify_all();
         }
     }
 

@@ -163,7 +163,7 @@ impl Runner {
         let log = RunLog {
             events: self.place(job, "events.jsonl")?,
             curves: self.place(job, "curves.svg")?,
-            title: format!("{} on {}, seed {}", job.system.name, job.set, job.seed),
+            title: job.to_string(),
         };
         let mut progress = Progress::default();
         let fitted = log.follow(trainer, &mut |event| {

@@ -33,7 +33,7 @@ pub fn markdown(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> Stri
         );
     }
     if tables == Table::ALL {
-        write_others(&mut out, &other_runs(results));
+        write_others(&mut out, &other_runs(&runs));
     }
     out
 }

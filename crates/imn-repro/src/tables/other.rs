@@ -1,10 +1,9 @@
 //! Runs that none of the paper's tables shows: extractors alone, and the user's own systems or
 //! sets.
 
-use std::collections::BTreeMap;
-
 use imn::eval::Metric;
 
+use super::runs::Runs;
 use super::table::Table;
 use crate::registry::find;
 use crate::results::{RunResult, Summary};
@@ -37,22 +36,21 @@ pub(super) fn heads() -> Vec<&'static str> {
 }
 
 /// The runs that none of the paper's tables shows, by system and set.
-pub(super) fn other_runs(results: &[RunResult]) -> Vec<OtherRuns<'_>> {
-    let mut groups: BTreeMap<(&str, &str), Vec<&RunResult>> = BTreeMap::new();
-    for result in results.iter().filter(|result| !is_shown(result)) {
-        let group = groups.entry((&result.system, &result.set));
-        group.or_default().push(result);
-    }
-    groups.into_iter().map(of_group).collect()
+pub(super) fn other_runs<'a>(runs: &Runs<'a>) -> Vec<OtherRuns<'a>> {
+    let groups = runs.groups();
+    groups
+        .filter(|&(system, set)| !is_shown(system, set))
+        .map(|(system, set)| of_group(system, set, &runs.of(system, set)))
+        .collect()
 }
 
-fn is_shown(result: &RunResult) -> bool {
-    let is_paper_set = result.set.parse::<PaperSet>().is_ok();
-    let in_table = |table: &Table| find(&result.system).is_some_and(|e| e.label(*table).is_some());
+fn is_shown(system: &str, set: &str) -> bool {
+    let is_paper_set = set.parse::<PaperSet>().is_ok();
+    let in_table = |table: &Table| find(system).is_some_and(|e| e.label(*table).is_some());
     is_paper_set && Table::ALL.iter().any(in_table)
 }
 
-fn of_group<'a>(((system, set), runs): ((&'a str, &'a str), Vec<&RunResult>)) -> OtherRuns<'a> {
+fn of_group<'a>(system: &'a str, set: &'a str, runs: &[&RunResult]) -> OtherRuns<'a> {
     let scores = |metric: Metric| -> Vec<f64> {
         runs.iter()
             .filter_map(|run| run.scores.get(metric))

@@ -35,6 +35,11 @@ impl<'a> Runs<'a> {
         runs
     }
 
+    /// The systems and sets that have runs, in alphabetical order.
+    pub fn groups(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.groups.keys().copied()
+    }
+
     /// The runs of a system on a set, by seed.
     #[must_use]
     pub fn of(&self, system: &str, set: &str) -> Vec<&'a RunResult> {

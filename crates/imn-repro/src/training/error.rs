@@ -9,6 +9,7 @@ use imn::data::DataError;
 use imn::eval::PairingError;
 use imn::train::TrainError;
 
+use crate::results::ResultError;
 use crate::run_log::LoggedError;
 
 /// Why a run failed or stopped.
@@ -43,6 +44,25 @@ pub enum TrainingRunError {
     OtherSettings {
         /// The folder of the run.
         out: PathBuf,
+    },
+    /// The folder has a finished run on other data.
+    #[error(
+        "{}: contains a finished run on other data (or of another version of imn); remove it, or \
+         name another folder with --out",
+        out.display()
+    )]
+    OtherData {
+        /// The folder of the run.
+        out: PathBuf,
+    },
+    /// The output folder has a `config.toml` that is not the configuration of a run.
+    #[error(
+        "{}: exists and is not the configuration of a run; name another folder with --out",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
     },
     /// The folder has a run that started from another model of the same name.
     #[error(
@@ -153,6 +173,9 @@ pub enum TrainingRunError {
     /// The test set cannot be scored.
     #[error(transparent)]
     Pairing(#[from] PairingError),
+    /// The result of a finished run cannot be read.
+    #[error(transparent)]
+    Result(#[from] ResultError),
     /// The configuration or the result cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),

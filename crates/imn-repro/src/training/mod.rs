@@ -20,7 +20,7 @@ use imn::data::{self, DataError};
 use imn::eval::{self, Counts, Scores};
 use imn::train::{Corpus, Event, Fitted, TrainError, adapted_config, finish_imn, imn_trainer};
 
-use crate::results::{ResultScores, RunResult};
+use crate::results::{ResultScores, RunResult, read_result};
 use crate::run_log::RunLog;
 
 pub use self::error::TrainingRunError;
@@ -201,11 +201,15 @@ impl TrainingRun {
             // ones.
             self.config.model = part.config::<Config>()?.model;
         }
+        self.check_settings()?;
         let end = if self.model().exists() {
-            self.check_finished()?;
-            if self.wants_test() && !self.result().exists() {
-                let model = Model::open(&self.model().to_string_lossy())?;
-                self.test(&model, self.log().seconds()?, watch)?;
+            let model = Model::open(&self.model().to_string_lossy())?;
+            self.check_finished(&model, watch)?;
+            if self.wants_test() {
+                match self.result().exists() {
+                    true => self.store(&read_result(&self.result())?)?,
+                    false => self.test(&model, self.log().seconds()?, watch)?,
+                }
             }
             RunEnd::FinishedBefore
         } else {
@@ -246,26 +250,73 @@ impl TrainingRun {
         }
     }
 
-    /// Checks that the finished model has the settings of this run and started from the same model:
-    /// the file that `config.init` names may have been replaced. Models of earlier versions do not
-    /// say what they started from.
-    fn check_finished(&self) -> Result<(), TrainingRunError> {
-        let old = fs::read_to_string(self.out.join("config.toml")).unwrap_or_default();
-        if old != to_toml(&self.config)? {
+    fn settings(&self) -> PathBuf {
+        self.out.join("config.toml")
+    }
+
+    /// Checks that the folder has no run with other settings, and no `config.toml` of something
+    /// else, before anything is read or written.
+    fn check_settings(&self) -> Result<(), TrainingRunError> {
+        let old = fs::read_to_string(self.settings()).unwrap_or_default();
+        if old == to_toml(&self.config)? {
+            Ok(())
+        } else if self.model().exists() {
             let out = self.out.clone();
-            return Err(TrainingRunError::OtherSettings { out });
+            Err(TrainingRunError::OtherSettings { out })
+        } else if self.checkpoint().exists() {
+            let (path, what) = (self.checkpoint(), "its configuration differs".to_owned());
+            Err(TrainError::OtherRun { path, what }.into())
+        } else if self.settings().exists() && Config::from_toml(&old, &[]).is_err() {
+            let path = self.settings();
+            Err(TrainingRunError::Foreign { path })
+        } else {
+            Ok(())
         }
-        let (Some(name), Some(part)) = (&self.config.init, &self.init) else {
-            return Ok(());
-        };
-        let finished = initial_model(&self.model().to_string_lossy())?;
-        match finished.record.corpus.init {
-            Some(hash) if hash != part.content_hash()? => Err(TrainingRunError::OtherInit {
+    }
+
+    /// Checks that the finished model started from the same model and was trained on the same data:
+    /// their files may have been replaced. Models of earlier versions do not say what they started
+    /// from.
+    fn check_finished(
+        &self,
+        model: &Model,
+        watch: &mut dyn FnMut(TrainingEvent<'_>) -> bool,
+    ) -> Result<(), TrainingRunError> {
+        let finished = &self.record(model)?.corpus;
+        if let (Some(name), Some(part)) = (&self.config.init, &self.init)
+            && let Some(hash) = &finished.init
+            && *hash != part.content_hash()?
+        {
+            return Err(TrainingRunError::OtherInit {
                 out: self.out.clone(),
                 name: name.clone(),
-            }),
-            _ => Ok(()),
+            });
         }
+        match self.corpus(watch)?.report.fingerprint == finished.fingerprint {
+            true => Ok(()),
+            false => Err(TrainingRunError::OtherData {
+                out: self.out.clone(),
+            }),
+        }
+    }
+
+    /// Reads the data.
+    fn corpus(
+        &self,
+        watch: &mut dyn FnMut(TrainingEvent<'_>) -> bool,
+    ) -> Result<Corpus, TrainingRunError> {
+        proceed(watch(TrainingEvent::Reading))?;
+        let request = (&self.config).into();
+        let corpus = Corpus::load(&request, &self.data, self.init.as_ref());
+        let mut corpus = corpus.map_err(|error| self.unreadable(error))?;
+        create_folder(&self.out)?;
+        write(&self.settings(), &to_toml(&self.config)?)?;
+        proceed(watch(TrainingEvent::Read(&corpus)))?;
+        let labels = self.out.join("teacher.labels");
+        corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
+            watch(TrainingEvent::Labelled(done, all))
+        })?;
+        Ok(corpus)
     }
 
     /// Reads the data and trains all epochs.
@@ -273,21 +324,7 @@ impl TrainingRun {
         &self,
         watch: &mut dyn FnMut(TrainingEvent<'_>) -> bool,
     ) -> Result<Fitted, TrainingRunError> {
-        let proceed = |goes_on: bool| match goes_on {
-            true => Ok(()),
-            false => Err(TrainingRunError::Train(TrainError::Stopped)),
-        };
-        proceed(watch(TrainingEvent::Reading))?;
-        let request = (&self.config).into();
-        let corpus = Corpus::load(&request, &self.data, self.init.as_ref());
-        let mut corpus = corpus.map_err(|error| self.unreadable(error))?;
-        create_folder(&self.out)?;
-        write(&self.out.join("config.toml"), &to_toml(&self.config)?)?;
-        proceed(watch(TrainingEvent::Read(&corpus)))?;
-        let labels = self.out.join("teacher.labels");
-        corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
-            watch(TrainingEvent::Labelled(done, all))
-        })?;
+        let corpus = self.corpus(watch)?;
         let mut trainer = imn_trainer(&self.config, &self.data, corpus, self.init.as_ref())?
             .with_checkpoint(&self.checkpoint())?;
         if let Some(folder) = &self.pretrained {
@@ -338,19 +375,26 @@ impl TrainingRun {
             version: record.version.clone(),
             config: serde_json::to_value(config)?,
         };
-        if let Some(folder) = &self.results {
-            result
-                .save(folder)
-                .map_err(|error| TrainingRunError::File {
-                    path: folder.clone(),
-                    error,
-                })?;
-        }
+        self.store(&result)?;
         // Written last: where this file exists, nothing is left to do.
         let text = serde_json::to_string_pretty(&result)? + "\n";
         write(&self.result(), &text)?;
         watch(TrainingEvent::Tested(&scores));
         Ok(())
+    }
+
+    /// Writes a result to the folder of `--results`, if there is one.
+    fn store(&self, result: &RunResult) -> Result<(), TrainingRunError> {
+        let Some(folder) = &self.results else {
+            return Ok(());
+        };
+        match result.save(folder) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(TrainingRunError::File {
+                path: folder.clone(),
+                error,
+            }),
+        }
     }
 
     fn unreadable(&self, error: TrainError) -> TrainingRunError {
@@ -369,6 +413,13 @@ impl TrainingRun {
                 error: Box::new(error),
             },
         }
+    }
+}
+
+fn proceed(goes_on: bool) -> Result<(), TrainingRunError> {
+    match goes_on {
+        true => Ok(()),
+        false => Err(TrainError::Stopped.into()),
     }
 }
 

@@ -115,6 +115,48 @@ fn replaced_word_vectors_and_encoder_weights_are_noticed() {
 }
 
 #[test]
+fn changed_labels_after_the_end_are_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    assert_eq!(finished(run_of(at, "run", &[])), RunEnd::Finished);
+    let train = fs::read_to_string(at.join("train.jsonl")).unwrap();
+    let flipped = train.replacen("\"positive\"", "\"neutral\"", 1);
+    assert_ne!(train, flipped);
+    fs::write(at.join("train.jsonl"), flipped).unwrap();
+    let end = run_of(at, "run", &[]).run(&mut |_| true);
+    assert!(
+        matches!(end, Err(TrainingRunError::OtherData { .. })),
+        "{end:?}"
+    );
+    fs::write(at.join("train.jsonl"), train).unwrap();
+    assert_eq!(finished(run_of(at, "run", &[])), RunEnd::FinishedBefore);
+}
+
+#[test]
+fn a_refused_run_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    toy::write(at);
+    stopped(run_of(at, "run", &[]));
+    let settings = at.join("run/config.toml");
+    let old = fs::read_to_string(&settings).unwrap();
+    let end = run_of(at, "run", &["train.ratio=3"]).run(&mut |_| true);
+    assert!(is_other_run(&end), "{end:?}");
+    assert_eq!(fs::read_to_string(&settings).unwrap(), old);
+
+    fs::create_dir(at.join("mine")).unwrap();
+    let foreign = at.join("mine/config.toml");
+    fs::write(&foreign, "colour = \"red\"\n").unwrap();
+    let end = run_of(at, "mine", &[]).run(&mut |_| true);
+    assert!(
+        matches!(end, Err(TrainingRunError::Foreign { .. })),
+        "{end:?}"
+    );
+    assert_eq!(fs::read_to_string(&foreign).unwrap(), "colour = \"red\"\n");
+}
+
+#[test]
 fn a_saved_model_that_was_not_tested_is_tested_later() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
@@ -150,4 +192,9 @@ fn a_saved_model_that_was_not_tested_is_tested_later() {
     assert_eq!((&again.scores, &again.dev), (&first.scores, &first.dev));
     assert!((again.seconds - first.seconds).abs() < 1e-9);
     assert!(saved.exists() && !at.join("run/checkpoint").exists());
+
+    // The folder of results may be named after the end.
+    fs::remove_file(&saved).unwrap();
+    assert_eq!(finished(run()), RunEnd::FinishedBefore);
+    assert!(saved.exists());
 }

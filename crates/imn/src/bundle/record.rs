@@ -28,7 +28,8 @@ pub struct CorpusReport {
     pub train: usize,
     /// Sentences of the development split.
     pub dev: usize,
-    /// Training sentences that were left out because a file of `data.exclude` contains them.
+    /// Training sentences that were left out because a file of `data.exclude` or, with several
+    /// files, the development split contains them.
     #[serde(default)]
     pub left_out: usize,
     /// Documents with a sentiment label.

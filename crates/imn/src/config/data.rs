@@ -68,6 +68,9 @@ impl DataConfig {
             let text = "must be at least 0 and below 1";
             return range("data.documents.held_out", &held_out, text);
         }
+        if let Some(DocumentsConfig { max_tokens: 0, .. }) = self.documents {
+            return range("data.documents.max_tokens", &0, "must be at least 1");
+        }
         if known.is_empty() != self.schemes.is_empty() {
             let text = "model.schemes and data.schemes must be set together";
             return range("data.schemes", &self.schemes.join(", "), text);

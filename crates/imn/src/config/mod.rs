@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn errors_name_the_setting() {
         let error = |changes: &[&str]| with(changes).unwrap_err().to_string();
-        assert!(error(&["train.epoch=3"]).contains("epoch"));
+        assert!(error(&["train.epoch=3"]).contains("`epoch`"));
         assert!(error(&["train"]).contains("key=value"));
         assert!(error(&["name.first=3"]).contains("not a section"));
         assert!(error(&["model.documents=sentiment"]).contains("data.documents"));
@@ -189,6 +189,17 @@ mod tests {
         assert!(error(&["data.dev_share=1.0"]).contains("dev_share"));
         assert!(error(&["model.rounds=x"]).contains("rounds"));
         assert!(error(&["train.clip_norm=-1"]).contains("clip_norm"));
+        for schedule in [
+            "{inverse_epoch={decay=-1.0}}",
+            "{exponential={decay=nan}}",
+            "{linear={epochs=5,to=-1.0}}",
+            "{warmup_share={share=1.5}}",
+        ] {
+            let change = format!("train.schedule={schedule}");
+            assert!(error(&[&change]).contains("train.schedule"), "{schedule}");
+        }
+        let documents = "data.documents={sentiment=\"a.tsv\",max_tokens=0}";
+        assert!(error(&[documents]).contains("max_tokens"));
         assert!(error(&["model.kernel_init={normal={std=-1}}"]).contains("kernel_init"));
         let line = Config::from_toml("name = \"x\"\n[data]\ntrain = \"a\"\ntets = 3\n", &[]);
         assert!(line.unwrap_err().to_string().contains("line 4"));

@@ -21,7 +21,8 @@ pub struct TrainConfig {
     /// Learning-rate factors, weight decay and freezing for parameters, by prefix of their names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Group>,
-    /// Epochs of pre-training on documents. An epoch is one pass over D^dd.
+    /// Epochs of pre-training on documents. An epoch is one pass over D^dd, or without DD over
+    /// D^ds.
     pub pretrain_epochs: usize,
     /// Epochs on sentences.
     pub epochs: usize,
@@ -102,6 +103,9 @@ impl TrainConfig {
             if let Some(problem) = group.problem() {
                 return range("train.groups", &group.prefix, problem);
             }
+        }
+        if let Some(problem) = self.schedule.problem() {
+            return range("train.schedule", &format!("{:?}", self.schedule), problem);
         }
         let positive = |value: f64| value > 0.0 && value.is_finite();
         if !positive(self.learning_rate) {

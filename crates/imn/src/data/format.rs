@@ -298,6 +298,24 @@ pub fn detect(path: &Path) -> Result<DataFormat, DataError> {
     detect_text(path, &read_head(path)?)
 }
 
+/// The format of a text, if its content tells. A part of the text is enough.
+pub(super) fn detect_content(text: &str) -> Option<DataFormat> {
+    let head = text.trim_start();
+    match semeval::root(head).as_deref() {
+        Some("sentences") => return Some(DataFormat::Semeval14),
+        Some("Reviews" | "Review") => return Some(DataFormat::Semeval15),
+        _ => {}
+    }
+    if head.starts_with('{') {
+        return Some(DataFormat::Jsonl);
+    }
+    let first = head.lines().next().unwrap_or("");
+    if first.contains("####") {
+        return Some(DataFormat::Aste);
+    }
+    conll::looks_like(head).then_some(DataFormat::Conll)
+}
+
 fn detect_text(path: &Path, text: &str) -> Result<DataFormat, DataError> {
     let head = text.trim_start();
     if head.is_empty() {
@@ -305,29 +323,22 @@ fn detect_text(path: &Path, text: &str) -> Result<DataFormat, DataError> {
             path: path.to_owned(),
         });
     }
-    let first = head.lines().next().unwrap_or("");
-    let root = semeval::root(head);
-    match root.as_deref() {
-        Some("sentences") => return Ok(DataFormat::Semeval14),
-        Some("Reviews" | "Review") => return Ok(DataFormat::Semeval15),
-        _ => {}
+    let of_content = detect_content(head);
+    let of_name = || match imn_io::extension(path).as_deref() {
+        Some("jsonl" | "ndjson" | "json") => Some(DataFormat::Jsonl),
+        Some("conll" | "iob" | "bio") => Some(DataFormat::Conll),
+        Some("aste") => Some(DataFormat::Aste),
+        _ => None,
+    };
+    // The name decides between damaged lines of its format and columns.
+    let format = match of_content {
+        Some(DataFormat::Conll) | None => of_name().or(of_content),
+        sure => sure,
+    };
+    if let Some(format) = format {
+        return Ok(format);
     }
-    if head.starts_with('{') {
-        return Ok(DataFormat::Jsonl);
-    }
-    if first.contains("####") {
-        return Ok(DataFormat::Aste);
-    }
-    match imn_io::extension(path).as_deref() {
-        Some("jsonl" | "ndjson" | "json") => return Ok(DataFormat::Jsonl),
-        Some("conll" | "iob" | "bio") => return Ok(DataFormat::Conll),
-        Some("aste") => return Ok(DataFormat::Aste),
-        _ => {}
-    }
-    if conll::looks_like(head) {
-        return Ok(DataFormat::Conll);
-    }
-    let seen = match root {
+    let seen = match semeval::root(head) {
         Some(root) => format!(" (XML with the root <{root}>, not <sentences> or <Reviews>)"),
         None => String::new(),
     };

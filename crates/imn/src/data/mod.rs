@@ -53,6 +53,7 @@ pub use format::{DataFormat, Loaded, detect, load, load_detected, load_text, rea
 pub use input::{is_standard_stream, open, read_text, text_lines};
 pub(crate) use leaks::leak_key;
 pub use losses::{Field, drop_fields, losses};
+pub use output::check_target;
 pub use polarity::Polarity;
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use sentiment::{NotPredictable, Sentiment};

@@ -13,9 +13,9 @@ use super::{AnnotatedSentence, DataError, DataFormat, Mark};
 
 /// Writes sentences to a file or folder, compressed if the path ends in `.gz` or `.zst`.
 ///
-/// An existing file is replaced only when the new one is complete, and only if it is of the same
-/// kind. Fields that the format cannot represent are left out; check [`losses`](super::losses())
-/// first.
+/// An existing file is replaced only when the new one is complete, and only if it is in the same
+/// format (see [`check_target`](super::check_target)). Fields that the format cannot represent are
+/// left out; check [`losses`](super::losses()) first.
 ///
 /// ```
 /// use imn::data::{AnnotatedSentence, DataFormat, read, write};
@@ -32,8 +32,8 @@ use super::{AnnotatedSentence, DataError, DataFormat, Mark};
 ///
 /// # Errors
 ///
-/// If a sentence cannot be written in this format (see [`check_writable`]), if the path is of
-/// another kind, or if the file cannot be written.
+/// If a sentence cannot be written in this format (see [`check_writable`]), if the path has
+/// something of another kind, or if the file cannot be written.
 pub fn write(
     sentences: &[AnnotatedSentence],
     path: &Path,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Features, Limits, SubwordTokenizer};
 use crate::data::AnnotatedSentence;
-use crate::text::{Span, TokenizerRules, Vocabulary, emoji_word};
+use crate::text::{Span, TokenizerRules, Vocabulary, blank_tags, emoji_word};
 
 /// The table in which words are looked up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,10 +150,12 @@ impl Featurizer {
         features.with_breaks(breaks)
     }
 
-    /// Splits a text into sentences, and sentences beyond the limits into several pieces.
+    /// Splits a text into sentences, and sentences beyond the limits into several pieces. HTML tags
+    /// count as white space.
     #[must_use]
     pub fn pieces(&self, text: &str, limits: Limits) -> Vec<Piece> {
         let mut pieces = Vec::new();
+        let text = &*blank_tags(text);
         for sentence in self.rules.sentences(text) {
             let mut tokens = Vec::new();
             self.rules.tokenize_into(text, sentence, &mut tokens);

@@ -27,13 +27,8 @@ impl Imn {
             Labels::Soft(_) => vec![None; sentence.len()],
         });
         let mut sentiment = tape.token_cross_entropy(round.as_logits, &polarities, batch.mean);
-        let is_soft = |sentence: &&Example| sentence.soft_labels().is_some();
-        if batch
-            .sentences
-            .iter()
-            .copied()
-            .any(|sentence| is_soft(&sentence))
-        {
+        let mut sentences = batch.sentences.iter();
+        if sentences.any(|sentence| sentence.soft_labels().is_some()) {
             let tag_set = self.tag_set();
             let soft = |labels: &SoftLabels, weight| labels.tag_targets(tag_set, weight);
             let soft = soft_loss(tape, batch, round.ae_logits, tag_set.tags().len(), soft);

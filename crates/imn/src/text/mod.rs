@@ -7,6 +7,7 @@ mod abbreviations;
 mod chars;
 mod clitics;
 mod emoji;
+mod markup;
 mod normalize;
 mod offsets;
 mod rules;
@@ -19,6 +20,7 @@ mod vocabulary;
 
 pub use chars::is_separator;
 pub use emoji::emoji_word;
+pub use markup::blank_tags;
 pub use normalize::Normalizer;
 pub use offsets::{OffsetIndex, OffsetUnit};
 pub use rules::TokenizerRules;

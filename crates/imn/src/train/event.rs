@@ -28,7 +28,8 @@ pub enum Event<'a> {
         step: usize,
         /// Steps of the epoch.
         steps: usize,
-        /// Mean loss of the epoch so far: L_a in training, L_d in pre-training.
+        /// Mean loss of the epoch so far: that of the steps on sentences in training, L_d in
+        /// pre-training.
         loss: f64,
     },
     /// An epoch ended, and its checkpoint is on disk.
@@ -42,9 +43,9 @@ pub struct EpochRecord {
     pub phase: Phase,
     /// Number of the epoch within the phase, from 1.
     pub epoch: usize,
-    /// Mean L_a.
+    /// Mean loss of the steps on sentences: L_a, or L_a + λ L_d in joint steps.
     pub aspect_loss: Option<f64>,
-    /// Mean L_d.
+    /// Mean L_d of the steps on documents alone.
     pub document_loss: Option<f64>,
     /// Scores on the development split.
     pub dev: Option<Scores>,

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use anyhow::{bail, ensure};
-use imn::bundle::TrainingRecord;
-use imn::config::Override;
+use imn::bundle::{ModelPart, TrainingRecord};
+use imn::config::{Config, Override};
+use imn::data::{DataFormat, detect};
 use imn::train::{Corpus, TrainError};
 use imn_repro::training::{
     RunEnd, TrainingEvent, TrainingRun, TrainingRunError, adapted, default_folder, read_config,
@@ -41,8 +42,8 @@ pub struct Train {
     /// sentences of --data.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Folder that paths in the configuration are relative to; without --config, a file of labelled
-    /// sentences in any format that `imn check` reads.
+    /// Folder that paths in the configuration are relative to; without --config, a file or
+    /// four-file folder of labelled sentences, in any format that `imn check` reads.
     #[arg(long, env = "IMN_DATA", default_value = ".", value_name = "DIR|FILE")]
     data: PathBuf,
     /// Override a setting of the configuration (repeatable).
@@ -95,7 +96,10 @@ impl Train {
                      name it with --data FILE"
                 );
                 let scheme = self.scheme.as_deref();
-                let (config, folder, part) = adapted(name, &self.data, scheme, &self.set)?;
+                let (config, folder, part) = match FourFileSet::find(&self.data) {
+                    Some(set) => set.adapted(name, scheme, &self.set)?,
+                    None => adapted(name, &self.data, scheme, &self.set)?,
+                };
                 (config, folder, Some(part))
             }
         };
@@ -150,6 +154,56 @@ impl Train {
             ),
         });
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A four-file folder that a model is adapted to.
+struct FourFileSet {
+    /// Its path as it was given, or resolved if that does not end in a name, such as `..`.
+    folder: PathBuf,
+    name: String,
+    sentences: PathBuf,
+}
+
+impl FourFileSet {
+    /// `None` if the path is not a four-file folder.
+    fn find(path: &Path) -> Option<Self> {
+        if !path.is_dir() || detect(path).ok() != Some(DataFormat::FourFile) {
+            return None;
+        }
+        let folder = match path.file_name() {
+            Some(_) => path.to_owned(),
+            None => path.canonicalize().ok()?,
+        };
+        let name = folder.file_name()?.to_str()?.to_owned();
+        let files = ["sentence.txt", "sentence.txt.gz", "sentence.txt.zst"];
+        let mut files = files.iter().map(|file| folder.join(file));
+        let sentences = files.find(|file| file.is_file())?;
+        Some(Self {
+            folder,
+            name,
+            sentences,
+        })
+    }
+
+    /// Like [`adapted`], which takes a file. The settings name the folder, in its parent.
+    fn adapted(
+        self,
+        model: &str,
+        scheme: Option<&str>,
+        overrides: &[Override],
+    ) -> Result<(Config, PathBuf, ModelPart), TrainingRunError> {
+        let short = self.name.split('.').next().unwrap_or_default();
+        let of_folder = [
+            ("name", short),
+            ("data.set", short),
+            ("data.train", &self.name),
+        ];
+        let of_folder = of_folder.map(|(key, value)| Override::string(key, value));
+        let overrides = [&of_folder[..], overrides].concat();
+        let (config, _, part) = adapted(model, &self.sentences, scheme, &overrides)?;
+        let parent = self.folder.parent().unwrap_or(Path::new(""));
+        Ok((config, parent.to_owned(), part))
     }
 }
 

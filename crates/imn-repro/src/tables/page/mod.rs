@@ -26,12 +26,12 @@ const STYLE: &str = include_str!("../../../assets/tables.css");
 /// tables are requested, a last section lists the runs that none of them shows.
 #[must_use]
 pub fn html(recipe: Recipe, results: &[RunResult], tables: &[Table]) -> String {
+    let runs = Runs::new(results);
     let title = words::title(recipe);
     let others = match tables == Table::ALL {
-        true => other_runs(results),
+        true => other_runs(&runs),
         false => Vec::new(),
     };
-    let runs = Runs::new(results);
     let parts: Vec<(Sheet, Vec<Finding>)> = tables
         .iter()
         .map(|&table| {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::{Document, DocumentFormat, parse_label, refusal};
-use crate::data::output::write_atomic;
+use crate::data::output::{check_document_target, write_atomic};
 use crate::data::{DataError, Field, Place};
 
 /// Turns documents that would lose data into errors, unless that loss is accepted in `drop`.
@@ -65,7 +65,8 @@ where
 }
 
 /// Writes documents as they are read: label and text, in CSV under column names. Returns their
-/// number. An existing file is replaced only when all documents are written.
+/// number. An existing file is replaced only when all documents are written, and only if it is
+/// empty or a document set.
 ///
 /// ```
 /// use imn::data::{DocumentFormat, read_documents, write_documents};
@@ -82,13 +83,14 @@ where
 ///
 /// # Errors
 ///
-/// If a document is an error, if a text with a tab or line break is to be written as TSV, or if the
-/// file cannot be written.
+/// If a document is an error, if a text with a tab or line break is to be written as TSV, if the
+/// path has something of another kind, or if the file cannot be written.
 pub fn write_documents(
     documents: impl IntoIterator<Item = Result<Document, DataError>>,
     path: &Path,
     format: DocumentFormat,
 ) -> Result<usize, DataError> {
+    check_document_target(path, format)?;
     write_atomic(path, |out| write_documents_to(documents, out, path, format))
 }
 

@@ -36,14 +36,17 @@ pub(in crate::data) fn folder_of(path: &Path) -> Option<&Path> {
         .flatten()
 }
 
+/// Whether a folder has the files that every set has.
+pub(in crate::data) fn is_set(folder: &Path) -> bool {
+    find(folder, SENTENCE).is_some() && find(folder, TARGET).is_some()
+}
+
 /// Whether a path is one of the four files of an existing set.
 pub(in crate::data) fn is_part(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let folder = path.parent().unwrap_or(Path::new(""));
     let parts = [SENTENCE, TARGET, OPINION, POLARITY];
-    name.is_some_and(|name| parts.contains(&without_compression(name)))
-        && find(folder, SENTENCE).is_some()
-        && find(folder, TARGET).is_some()
+    name.is_some_and(|name| parts.contains(&without_compression(name))) && is_set(folder)
 }
 
 /// The file of this name, or else a compressed one.

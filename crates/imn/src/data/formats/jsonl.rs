@@ -17,7 +17,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::each_line;
-use super::json_object::{Object, Shape, plain_message};
+use super::json_object::{Object, Shape};
+use super::jsonl_mistake::explain;
 use crate::data::draft::{Draft, Report, locate};
 use crate::data::{
     AnnotatedSentence, CategoryOpinion, Extra, Link, Loaded, Mark, Polarity, ProblemKind, Span,
@@ -130,12 +131,8 @@ fn parse_record(line: &str, report: &mut Report<'_>) -> Option<(AnnotatedSentenc
     let record = match serde_json::from_str(line) {
         Ok(Object::<Record>(record)) => record,
         Err(error) => {
-            let message = plain_message(&error);
-            return report.refuse(
-                ProblemKind::Malformed,
-                message,
-                "one JSON object per line; put fields of your own into \"meta\"",
-            );
+            let (message, fix) = explain(line, &error);
+            return report.refuse(ProblemKind::Malformed, message, fix);
         }
     };
     if record.v > VERSION {

@@ -5,6 +5,7 @@ pub(super) mod conll;
 pub(super) mod four_file;
 mod json_object;
 pub mod jsonl;
+mod jsonl_mistake;
 pub(super) mod semeval;
 
 use std::path::Path;

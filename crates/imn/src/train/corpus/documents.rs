@@ -57,7 +57,10 @@ pub(super) fn read(
         all.sentiment.extend(read(path)?);
     }
     if files.sentences {
+        // Once each: a copy in training would spoil a held-out one.
+        let mut seen = HashSet::new();
         let sentences = train.iter().map(|given| &given.sentence);
+        let sentences = sentences.filter(|sentence| seen.insert(data::leak_key(sentence)));
         all.sentiment
             .extend(sentences.filter_map(|sentence| as_document(sentence, files.max_tokens)));
     }

@@ -14,6 +14,10 @@ use rayon::prelude::*;
 use crate::data::{AnnotatedSentence, Span};
 use crate::train::TrainError;
 
+/// Version of the way from words to features. Raise it when the same words become other features,
+/// so that a checkpoint of an earlier program is not continued with them.
+const FEATURES: u32 = 2;
+
 /// Collects the hashes of all items, such as sentences; the fingerprint is the hash of these.
 #[derive(Default)]
 pub(super) struct Fingerprint(String);
@@ -78,7 +82,7 @@ impl Fingerprint {
 
     /// The fingerprint: SHA-256 in hexadecimal.
     pub(super) fn get(&self) -> String {
-        imn_io::sha256(self.0.as_bytes())
+        imn_io::sha256(format!("{FEATURES}{}", self.0).as_bytes())
     }
 }
 
@@ -189,7 +193,7 @@ mod tests {
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 8);
-        let fixed = "45355d2cdd8266e84ac90914e4070f5e67092c194c968acc5f1a06ccc5d5ed8c";
+        let fixed = "d6ba684dcd98cb3e9df97ffb0c6db5f28c53c9417b9f20ff738a5776ffeb3f49";
         assert_eq!(first, fixed);
     }
 

@@ -45,8 +45,6 @@ pub struct CorpusRequest<'a> {
     pub tag_set: TagSet,
     /// Whether the network can learn from sentences without opinion labels beside others.
     pub allows_missing_opinions: bool,
-    /// Whether some sentence must have opinion labels if the network predicts opinions.
-    pub needs_opinions: bool,
     /// The tasks that documents are read for.
     pub documents: DocumentTasks,
     /// The annotation schemes of the network.
@@ -63,7 +61,6 @@ impl<'a> From<&'a Config> for CorpusRequest<'a> {
             vectors: &config.vectors,
             tag_set: config.model.tag_set(),
             allows_missing_opinions: true,
-            needs_opinions: true,
             documents: config.model.documents,
             schemes: &config.model.schemes,
             encoder: &config.model.encoder,
@@ -111,17 +108,12 @@ impl Corpus {
         folder: &Path,
         init: Option<&ModelPart>,
     ) -> Result<Self, TrainError> {
-        let request = &CorpusRequest {
-            // A trained model already knows what opinions are.
-            needs_opinions: request.needs_opinions && init.is_none(),
-            ..*request
-        };
         let mut hash = Fingerprint::default();
         let Sentences {
             train,
             dev,
             left_out,
-        } = sentences::read(request, folder)?;
+        } = sentences::read(request, folder, init.is_none())?;
         for sentences in [&train, &dev] {
             hash.list(sentences.len());
             for given in sentences {

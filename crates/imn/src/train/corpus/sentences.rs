@@ -35,8 +35,13 @@ pub(super) struct Sentences {
     pub(super) left_out: usize,
 }
 
-/// Reads the sentences and splits them.
-pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentences, TrainError> {
+/// Reads the sentences and splits them. A network that starts from a trained model need not see
+/// opinion labels (`needs_opinions`): it already knows what opinions are.
+pub(super) fn read(
+    request: &CorpusRequest<'_>,
+    folder: &Path,
+    needs_opinions: bool,
+) -> Result<Sentences, TrainError> {
     let DataConfig {
         train: paths,
         schemes,
@@ -52,25 +57,19 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
         elsewhere.extend(sentences.iter().map(data::leak_key));
     }
     train.retain(|given| !elsewhere.contains(&data::leak_key(&given.sentence)));
-    let left_out = all - train.len();
-    let dev = match &request.data.dev {
+    let mut left_out = all - train.len();
+    let mut dev = match &request.data.dev {
         Some(dev) => read_files(request, folder, dev, &request.data.dev_schemes, &[])?,
-        None => {
-            let mut order: Vec<usize> = (0..train.len()).collect();
-            order.shuffle(&mut stream(request.seed, "development split"));
-            let count = (train.len() as f64 * request.data.dev_share).round() as usize;
-            let mut chosen = order;
-            chosen.truncate(count);
-            chosen.sort_unstable();
-            let dev: Vec<GivenSentence> = chosen.iter().map(|&i| train[i].clone()).collect();
-            let mut i = 0;
-            train.retain(|_| {
-                i += 1;
-                chosen.binary_search(&(i - 1)).is_err()
-            });
-            dev
-        }
+        None => split_off(&mut train, request),
     };
+    // Another file may have the same sentences, perhaps in another annotation scheme. Repeats
+    // within a single file stay, as in the paper's sets.
+    if request.data.dev.is_none() && paths.all().len() > 1 {
+        let before = train.len();
+        let held_out: HashSet<_> = dev.iter().map(|d| data::leak_key(&d.sentence)).collect();
+        train.retain(|given| !held_out.contains(&data::leak_key(&given.sentence)));
+        left_out += before - train.len();
+    }
     let unusable = |what: String| {
         Err(TrainError::Unusable {
             path: path.clone(),
@@ -79,7 +78,8 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
     };
     if train.is_empty() || dev.is_empty() {
         return unusable(format!(
-            "{} training and {} development sentences: at least one of each is needed",
+            "{} training and {} development sentences: at least one of each is needed ({left_out} \
+             sentences were left out, because data.exclude or the development split has them)",
             train.len(),
             dev.len()
         ));
@@ -87,8 +87,9 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
     if train.iter().all(|given| given.sentence.aspects.is_empty()) {
         return unusable("no sentence has an aspect: nothing to learn".to_owned());
     }
-    check_opinions(request, &train, &path)?;
-    let mut dev = dev;
+    if needs_opinions && request.tag_set == TagSet::AspectsAndOpinions {
+        check_opinions(request, &train, &dev, &path)?;
+    }
     dev.sort_by_key(|given| given.scheme);
     Ok(Sentences {
         train,
@@ -97,16 +98,30 @@ pub(super) fn read(request: &CorpusRequest<'_>, folder: &Path) -> Result<Sentenc
     })
 }
 
-/// Checks that the training sentences have the opinion labels that the network needs. `path` is the
-/// first training file.
+/// Moves a random share of the training sentences to the development split. Both keep their order.
+fn split_off(train: &mut Vec<GivenSentence>, request: &CorpusRequest<'_>) -> Vec<GivenSentence> {
+    let mut order: Vec<usize> = (0..train.len()).collect();
+    order.shuffle(&mut stream(request.seed, "development split"));
+    let count = (train.len() as f64 * request.data.dev_share).round() as usize;
+    let mut is_dev = vec![false; train.len()];
+    order.iter().take(count).for_each(|&i| is_dev[i] = true);
+    let (dev, rest): (Vec<_>, Vec<_>) = std::mem::take(train)
+        .into_iter()
+        .zip(is_dev)
+        .partition(|(_, is_dev)| *is_dev);
+    *train = rest.into_iter().map(|(given, _)| given).collect();
+    dev.into_iter().map(|(given, _)| given).collect()
+}
+
+/// Checks that the sentences have the opinion labels that the network needs: some of the training
+/// sentences, or, if the network allows none to be missing, all sentences. `path` is the first
+/// training file.
 fn check_opinions(
     request: &CorpusRequest<'_>,
     train: &[GivenSentence],
+    dev: &[GivenSentence],
     path: &Path,
 ) -> Result<(), TrainError> {
-    if request.tag_set != TagSet::AspectsAndOpinions || !request.needs_opinions {
-        return Ok(());
-    }
     let setting = match request.allows_missing_opinions {
         true => "model.opinions = \"unlabelled\"",
         false => "opinions = \"unused\"",
@@ -120,10 +135,13 @@ fn check_opinions(
             ),
         });
     }
-    let first = train.iter().find(is_missing);
+    if request.allows_missing_opinions {
+        return Ok(());
+    }
+    let first = train.iter().chain(dev).find(is_missing);
     match first.and_then(|given| given.place.clone()) {
-        Some(place) if !request.allows_missing_opinions => Err(TrainError::NoOpinions { place }),
-        _ => Ok(()),
+        Some(place) => Err(TrainError::NoOpinions { place }),
+        None => Ok(()),
     }
 }
 
@@ -180,9 +198,10 @@ mod tests {
         write("bare.jsonl", (0..5).map(bare).collect()).unwrap();
         // Left out, so that line numbers are not those of the remaining sentences.
         write("test.jsonl", labelled(0) + &labelled(5)).unwrap();
+        write("dev.jsonl", (10..13).map(labelled).collect()).unwrap();
         let error = |files: &str, allows_missing_opinions: bool| {
             let text = format!(
-                "name = \"t\"\n[data]\ntrain = {files}\ndev = \"a.jsonl\"\n\
+                "name = \"t\"\n[data]\ntrain = {files}\ndev = \"dev.jsonl\"\n\
                  exclude = [\"test.jsonl\"]\n\
                  [model]\nmessages = \"aspect\"\ndocuments = \"none\"\n"
             );
@@ -191,7 +210,7 @@ mod tests {
                 allows_missing_opinions,
                 ..(&config).into()
             };
-            read(&request, folder.path()).err()
+            read(&request, folder.path(), true).err()
         };
         let both = "[\"a.jsonl\", \"b.jsonl\"]";
         let place = Place::new(&folder.path().join("b.jsonl"), 3);

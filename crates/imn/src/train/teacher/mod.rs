@@ -186,7 +186,7 @@ impl Corpus {
                     .iter()
                     .map(|given| {
                         let scheme = numbers.get(given.scheme as usize).copied();
-                        let features = imn.featurizer.words(given.sentence.words());
+                        let features = imn.featurizer.sentence(&given.sentence);
                         (features, scheme.unwrap_or_default())
                     })
                     .collect();
@@ -199,7 +199,7 @@ impl Corpus {
         };
         let limits = self.limits();
         let taught = unlabelled.iter().zip(labels).flat_map(|(given, labels)| {
-            let features = self.featurizer.words(given.sentence.words());
+            let features = self.featurizer.sentence(&given.sentence);
             let example = Example::taught(features, labels, tags).in_scheme(given.scheme);
             example.pieces(limits).into_iter().map(|(_, piece)| piece)
         });

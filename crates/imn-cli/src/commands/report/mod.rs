@@ -1,16 +1,19 @@
 //! `imn report`: an HTML page about analysed reviews.
 
+pub(super) mod overwrite;
+
 use std::fs::File;
 use std::io::{BufRead, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
-use imn_report::{DateColumn, DateFormat, Report, ReportSettings, html};
+use imn_report::{DateColumn, DateFormat, Report, ReportSettings, html, is_report};
 use indicatif::ProgressBar;
 
-use super::values::{counted, share, write_file};
+use super::values::{counted, refuse_input, share, write_file};
 use crate::progress::{say, set_template};
+use overwrite::check_overwrite;
 
 /// Write an HTML page about analysed reviews: aspects, sentiments, opinions and trends.
 #[derive(Debug, clap::Args)]
@@ -30,13 +33,17 @@ and reported, and the exit code is then 1."
 pub struct MakeReport {
     /// JSONL output of `imn analyze` (plain, gzip or zstd).
     analysed: PathBuf,
-    /// Output file; - for standard output.
+    /// Output file; - for standard output. An earlier report is overwritten.
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     out: PathBuf,
+    /// Overwrite the output even if it is not a report.
+    #[arg(long)]
+    force: bool,
     /// Input column with the dates of the reviews. Trends need it.
     #[arg(long, value_name = "COLUMN")]
     date: Option<String>,
-    /// Format of the dates if it is ambiguous, as for strptime, such as %m/%d/%Y.
+    /// Format of ambiguous dates, as for strptime, such as %m/%d/%Y. Unambiguous dates, such as
+    /// 2024-03-01, are always read.
     #[arg(long, value_name = "FORMAT", requires = "date")]
     date_format: Option<String>,
     /// Title of the page.
@@ -79,6 +86,13 @@ impl MakeReport {
             min_confidence: self.min_confidence,
         };
         let bar = progress(&self.analysed).with_context(|| name.clone())?;
+        let to_stdout = imn::data::is_standard_stream(&self.out);
+        if !to_stdout {
+            refuse_input(&self.analysed, &self.out)?;
+            if !self.force {
+                check_overwrite(&self.out, "a report", is_report)?;
+            }
+        }
         let source = || {
             let file = bar.wrap_read(File::open(&self.analysed)?);
             Ok(imn_io::decompress(file)? as Box<dyn BufRead>)
@@ -86,7 +100,7 @@ impl MakeReport {
         let report = Report::make(&source, &settings).with_context(|| name.clone())?;
         bar.finish_and_clear();
         let page = html(&report);
-        if imn::data::is_standard_stream(&self.out) {
+        if to_stdout {
             std::io::stdout().lock().write_all(page.as_bytes())?;
         } else {
             write_file(&self.out, page.as_bytes())?;
