@@ -176,9 +176,10 @@ impl Recipe {
         match (self, set, network) {
             (Self::Tuned, PaperSet::Res15, _) => &[GLOVE_RES15],
             (Self::Tuned, PaperSet::Res14 | PaperSet::Lap14, _) => &[],
-            // Chosen by the studies `alstm`, `inabsa` and `mnn`. INABSA's own program trains on one
-            // sentence at a time.
+            // Chosen by the studies `alstm`, `dtrans`, `inabsa` and `mnn`. INABSA's own program
+            // trains on one sentence at a time, and that of dTrans pre-trains for ten passes.
             (_, _, "alstm" | "inabsa") => &[GLOVE, "train.batch=8"],
+            (_, _, "dtrans") => &[GLOVE, "train.documents.pretrain_epochs=4"],
             (_, _, "mnn") => &[GLOVE, "train.batch=8", "network.hidden=200"],
             _ => &[GLOVE],
         }
