@@ -108,8 +108,8 @@ pub enum InputError {
     },
     /// A JSON array instead of JSONL.
     #[error(
-        "{source_name}:{line}: JSON arrays are not read; `jq -c '.[]' FILE > lines.jsonl` makes \
-         JSONL of one"
+        "{source_name}:{line}: JSON arrays are not read; convert the file to JSONL with \
+         `jq -c '.[]' FILE > lines.jsonl`"
     )]
     JsonArray {
         /// The name of the source.

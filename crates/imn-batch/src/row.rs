@@ -131,8 +131,7 @@ pub enum Reason {
     },
     /// The text column holds an object.
     #[error(
-        "`{column}` is an object, not a string; to read a string in it, use --column {path} \
-         (over HTTP, column={path})"
+        "`{column}` is an object, not a string; name the text column by a path, such as {path}"
     )]
     ObjectAsText {
         /// The text column.

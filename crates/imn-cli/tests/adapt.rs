@@ -207,7 +207,7 @@ fn a_model_is_adapted_to_a_four_file_folder() {
     let output = run(at, &["train", "--init", "toy/model.imn", "--data", "sets"]);
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(error.contains("sets: not a file"), "{error}");
+    assert!(error.contains("sets: not labelled sentences"), "{error}");
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -295,7 +295,7 @@ fn mistakes_are_explained() {
     std::fs::write(at.join("reviews.csv"), "text,stars\nThe soup was cold.,1\n").unwrap();
     let arguments = ["train", "--init", "reviews", "--data", "reviews.csv"];
     fails(&arguments, "reading data from reviews.csv");
-    fails(&arguments, "reviews.csv: not a file of labelled sentences");
+    fails(&arguments, "reviews.csv: not labelled sentences");
     let output = run(at, &arguments);
     assert!(!String::from_utf8_lossy(&output.stderr).contains("--format"));
     fails(

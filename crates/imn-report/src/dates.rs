@@ -23,7 +23,9 @@ pub enum DateFormat {
     #[default]
     Common,
     /// A `strptime` format, such as `%m/%d/%Y`. Dates that do not match it are read as
-    /// [`DateFormat::Common`]: one column may have dates in several formats.
+    /// [`DateFormat::Common`]: one column may have dates in several formats. If the format is
+    /// `%Y-%d-%m` or the like, this does not apply to dates that begin with a year, because
+    /// `2024-03-13` would be read in another order than `2024-03-12`.
     Strptime(String),
 }
 
@@ -54,10 +56,20 @@ impl DateFormat {
         let text = text.trim();
         match self {
             // The format comes first: for `%Y-%d-%m`, 2024-03-01 is a day in January.
-            Self::Strptime(format) => in_format(format, text).or_else(|| common(text)),
+            Self::Strptime(format) => in_format(format, text).or_else(|| {
+                let begins_with_year = text.bytes().take(4).all(|byte| byte.is_ascii_digit());
+                let contradicts = begins_with_year && is_year_day_month(format);
+                if contradicts { None } else { common(text) }
+            }),
             Self::Common => common(text),
         }
     }
+}
+
+/// Whether a format that determines a day has the year first and the day before the month.
+fn is_year_day_month(format: &str) -> bool {
+    let written = jiff::fmt::strtime::format(format, date(2024, 11, 29)).unwrap_or_default();
+    format.starts_with("%Y") && written.find("29") < written.find("11")
 }
 
 /// Parses a date in one format.
@@ -248,7 +260,7 @@ mod tests {
             ("%m/%d/%Y", &["03/01/2024", "2024-03-01"]),
             // No year has a month 24.
             ("%d%m%Y", &["01032024", "20240301"]),
-            ("%Y-%d-%m", &["2024-01-03", "2024/03/01"]),
+            ("%Y-%d-%m", &["2024-01-03", "1 March 2024"]),
         ] {
             let format = DateFormat::strptime(format).unwrap();
             for text in texts {
@@ -264,6 +276,11 @@ mod tests {
             "",
             "01/03/1024",
         ] {
+            assert_eq!(format.parse(text), None, "{text}");
+        }
+        // Read as a date of the other order, half of a column would be wrong unnoticed.
+        let format = DateFormat::strptime("%Y-%d-%m").unwrap();
+        for text in ["2024-03-13", "2024/03/13", "20240313"] {
             assert_eq!(format.parse(text), None, "{text}");
         }
     }

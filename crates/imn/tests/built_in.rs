@@ -258,4 +258,10 @@ fn html_tags_change_nothing_but_offsets() {
     let plain = aspects(&analyzer, text);
     assert_eq!(plain.len(), 3);
     assert_eq!(aspects(&analyzer, html), plain);
+    // Evaluation of texts without tokens reads them in the same way.
+    let words = |text: &str| -> Vec<String> {
+        let sentence = AnnotatedSentence::from_text(text);
+        sentence.words().map(str::to_owned).collect()
+    };
+    assert_eq!(words(html), words(text));
 }

@@ -136,6 +136,12 @@ fn a_resumed_run_reads_the_labels_and_ends_with_the_same_weights() {
     );
     let bytes = |model: &Model| model.to_bytes(Storage::Full).unwrap();
     assert!(bytes(&whole) == bytes(&model), "the weights differ");
+    // The fingerprint of the finished run is known without labelling.
+    let corpus = Corpus::load(&(&config).into(), folder.path(), None).unwrap();
+    let fingerprint = corpus.taught_fingerprint(&config, folder.path()).unwrap();
+    let finished = &model.only_part().unwrap().record.corpus;
+    assert_eq!(fingerprint, finished.fingerprint);
+    assert_ne!(fingerprint, corpus.report.fingerprint);
 
     // Damaged labels, and labels of other sentences, are made anew.
     let cache = folder.path().join("labels");

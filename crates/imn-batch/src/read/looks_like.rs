@@ -39,9 +39,8 @@ pub enum LooksLike {
 #[must_use]
 pub fn looks_like(start: &[u8]) -> Option<LooksLike> {
     let text = start.strip_prefix(UTF8_MARK).unwrap_or(start);
-    let blank = text.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-    let text = &text[blank.count()..];
-    let line = text.split_inclusive(|&byte| byte == b'\n').next()?;
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+    let line = lines.find(|line| !line.trim_ascii().is_empty())?;
     if is_array(text) {
         Some(LooksLike::JsonArray)
     } else if is_object(line.trim_ascii_start()) {

@@ -187,7 +187,7 @@ mod tests {
             object.starts_with("`text` is an object, not a string"),
             "{object}"
         );
-        assert!(object.contains("--column text.body "), "{object}");
+        assert!(object.ends_with(" such as text.body"), "{object}");
         assert!(error(r#"{"text":"\ud800"}"#).contains("not a JSON object"));
         let deep = format!(
             r#"{{"text":"a","x":{}{}}}"#,

@@ -10,7 +10,7 @@ use imn::render::{explanation_html, explanation_svg, explanation_text};
 use imn::text::OffsetUnit;
 
 use super::model::ModelArgs;
-use super::report::overwrite::check_overwrite;
+use super::overwrite::check_overwrite;
 use super::values::{self, looks_like_a_file, write_file};
 
 /// Show the network's predictions for every word, before and after each round of message passing.

@@ -13,6 +13,7 @@ pub mod explain;
 pub mod inspect;
 mod model;
 pub mod models;
+mod overwrite;
 pub mod quantize;
 pub mod report;
 pub mod reproduce;

@@ -18,7 +18,7 @@ mod words;
 
 pub use singular::singular;
 
-use imn::text::shorten;
+use imn::text::{blank_tags, shorten};
 
 /// Most characters of a term, so that the size of the page is bounded.
 pub(crate) const MAX_TERM: usize = 60;
@@ -70,9 +70,10 @@ fn referent(part: &[&str]) -> Option<String> {
     Some(of.into_owned())
 }
 
-/// A term in lower case with single spaces.
+/// A term in lower case with single spaces and without HTML tags.
 #[must_use]
 pub fn fold(term: &str) -> String {
+    let term = blank_tags(term);
     let words: Vec<&str> = term.split_whitespace().collect();
     words.join(" ").to_lowercase()
 }
@@ -110,6 +111,7 @@ mod tests {
                     "the battery's life",
                     "life of the battery",
                     "my batteries",
+                    "battery</b> life",
                 ][..],
             ),
             (

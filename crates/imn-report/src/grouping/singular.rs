@@ -6,7 +6,8 @@
 //! |---|---|---|
 //! | four letters | without *s* | *pies*, *toes*, *apps* |
 //! | *-ies* | *-y* | *batteries*, *berries* |
-//! | *-es* after *s*, *x*, *z*, *ch*, *sh*, *o* | without *es* | *buses*, *boxes*, *potatoes* |
+//! | *-es* after *ss*, *x*, *zz*, *tz*, *ch*, *sh*, *o* | without *es* | *dishes*, *potatoes* |
+//! | *-uses*, but neither *-auses* nor *-ouses* | without *es* | *buses*, *viruses* |
 //! | *-s* | without *s* | *prices*, *sizes*, *houses* |
 //!
 //! Spelling does not tell nouns in *-s* from nouns in *-se* (*lenses*, *senses*), nor plurals from
@@ -283,7 +284,7 @@ mod tests {
 
     #[test]
     fn plurals_have_the_singular_of_their_noun() {
-        for noun in NOUNS.iter().flat_map(|line| line.split(", ")) {
+        for noun in NOUNS {
             let (one, many) = noun.split_once(' ').unwrap();
             assert_eq!(singular(many), one, "{many}");
             assert_eq!(singular(one), one, "the singular of a singular");

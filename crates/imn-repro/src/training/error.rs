@@ -105,20 +105,10 @@ pub enum TrainingRunError {
         #[source]
         error: ModelError,
     },
-    /// A model can be adapted to a file only.
+    /// The file or folder to adapt a model to is in no format of labelled sentences.
     #[error(
-        "{}: not a file. Without a configuration, --data names a file of labelled sentences that \
-         the model is adapted to",
-        path.display()
-    )]
-    NotAFile {
-        /// The data.
-        path: PathBuf,
-    },
-    /// The file to adapt a model to is in no format of labelled sentences.
-    #[error(
-        "{}: not a file of labelled sentences (four-file, semeval14, semeval15, aste, conll or \
-         jsonl). Reviews without labels cannot train a model",
+        "{}: not labelled sentences: name a file (semeval14, semeval15, aste, conll or jsonl) or a \
+         four-file folder. Reviews without labels cannot train a model",
         path.display()
     )]
     NotLabelled {

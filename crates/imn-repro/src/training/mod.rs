@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use imn::bundle::{Model, ModelPart, Storage, TrainingRecord};
 use imn::config::{Config, Override};
-use imn::data::{self, DataError};
+use imn::data::{self, DataError, DataFormat};
 use imn::eval::{self, Counts, Scores};
 use imn::train::{Corpus, Event, Fitted, TrainError, adapted_config, finish_imn, imn_trainer};
 
@@ -123,22 +123,29 @@ pub fn initial_model(name_or_path: &str) -> Result<ModelPart, TrainingRunError> 
     })
 }
 
-/// The settings that adapt the model `name` to a file of labelled sentences in one of its
-/// annotation schemes, the folder of the file, and the model.
+/// The settings that adapt the model `name` to a file or four-file folder of labelled sentences in
+/// one of its annotation schemes, the folder that contains it, and the model.
 ///
 /// # Errors
-/// If the file does not exist, or the model cannot be opened, is a pipeline or lacks the scheme.
+/// If it does not exist, or the model cannot be opened, is a pipeline or lacks the scheme.
 pub fn adapted(
     name: &str,
     file: &Path,
     scheme: Option<&str>,
     overrides: &[Override],
 ) -> Result<(Config, PathBuf, ModelPart), TrainingRunError> {
-    if !file.is_file() {
-        return Err(TrainingRunError::NotAFile {
+    if file.is_dir() && data::detect(file).ok() != Some(DataFormat::FourFile) {
+        return Err(TrainingRunError::NotLabelled {
             path: file.to_owned(),
         });
     }
+    // The set is called after its file or folder, and `..` has no name.
+    let resolved = file.canonicalize().unwrap_or_default();
+    let file = if file.file_name().is_some() {
+        file
+    } else {
+        &resolved
+    };
     let part = initial_model(name)?;
     let relative = file.file_name().map_or(file, Path::new);
     let config =
@@ -266,11 +273,11 @@ impl TrainingRun {
         } else if self.checkpoint().exists() {
             let (path, what) = (self.checkpoint(), "its configuration differs".to_owned());
             Err(TrainError::OtherRun { path, what }.into())
-        } else if self.settings().exists() && Config::from_toml(&old, &[]).is_err() {
+        } else if !self.settings().exists() || is_of_a_run(&old) {
+            Ok(())
+        } else {
             let path = self.settings();
             Err(TrainingRunError::Foreign { path })
-        } else {
-            Ok(())
         }
     }
 
@@ -292,7 +299,9 @@ impl TrainingRun {
                 name: name.clone(),
             });
         }
-        match self.corpus(watch)?.report.fingerprint == finished.fingerprint {
+        let corpus = self.read(watch)?;
+        // Labelling takes long, and the labels do not matter here.
+        match corpus.taught_fingerprint(&self.config, &self.data)? == finished.fingerprint {
             true => Ok(()),
             false => Err(TrainingRunError::OtherData {
                 out: self.out.clone(),
@@ -301,17 +310,26 @@ impl TrainingRun {
     }
 
     /// Reads the data.
-    fn corpus(
+    fn read(
         &self,
         watch: &mut dyn FnMut(TrainingEvent<'_>) -> bool,
     ) -> Result<Corpus, TrainingRunError> {
         proceed(watch(TrainingEvent::Reading))?;
         let request = (&self.config).into();
         let corpus = Corpus::load(&request, &self.data, self.init.as_ref());
-        let mut corpus = corpus.map_err(|error| self.unreadable(error))?;
+        let corpus = corpus.map_err(|error| self.unreadable(error))?;
+        proceed(watch(TrainingEvent::Read(&corpus)))?;
+        Ok(corpus)
+    }
+
+    /// Reads the data and lets the teacher label its part.
+    fn corpus(
+        &self,
+        watch: &mut dyn FnMut(TrainingEvent<'_>) -> bool,
+    ) -> Result<Corpus, TrainingRunError> {
+        let mut corpus = self.read(watch)?;
         create_folder(&self.out)?;
         write(&self.settings(), &to_toml(&self.config)?)?;
-        proceed(watch(TrainingEvent::Read(&corpus)))?;
         let labels = self.out.join("teacher.labels");
         corpus.teach(&self.config, &self.data, Some(&labels), &mut |done, all| {
             watch(TrainingEvent::Labelled(done, all))
@@ -428,6 +446,13 @@ fn write(path: &Path, text: &str) -> Result<(), TrainingRunError> {
         path: path.to_owned(),
         error,
     })
+}
+
+/// Whether a `config.toml` was written by a run. One that a user wrote has comments or fewer
+/// settings.
+fn is_of_a_run(text: &str) -> bool {
+    let config = Config::from_toml(text, &[]);
+    config.is_ok_and(|config| to_toml(&config).is_ok_and(|written| written == text))
 }
 
 fn to_toml(config: &Config) -> Result<String, TrainError> {

@@ -147,13 +147,22 @@ fn a_refused_run_changes_nothing() {
 
     fs::create_dir(at.join("mine")).unwrap();
     let foreign = at.join("mine/config.toml");
-    fs::write(&foreign, "colour = \"red\"\n").unwrap();
-    let end = run_of(at, "mine", &[]).run(&mut |_| true);
-    assert!(
-        matches!(end, Err(TrainingRunError::Foreign { .. })),
-        "{end:?}"
+    let by_hand = format!("# Our settings.\n{old}");
+    for text in ["colour = \"red\"\n", &by_hand] {
+        fs::write(&foreign, text).unwrap();
+        let end = run_of(at, "mine", &[]).run(&mut |_| true);
+        assert!(
+            matches!(end, Err(TrainingRunError::Foreign { .. })),
+            "{end:?}"
+        );
+        assert_eq!(fs::read_to_string(&foreign).unwrap(), text);
+    }
+    // Of a run that was stopped before its first checkpoint.
+    fs::write(&foreign, &old).unwrap();
+    assert_eq!(
+        finished(run_of(at, "mine", &["train.ratio=3"])),
+        RunEnd::Finished
     );
-    assert_eq!(fs::read_to_string(&foreign).unwrap(), "colour = \"red\"\n");
 }
 
 #[test]

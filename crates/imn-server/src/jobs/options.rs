@@ -20,10 +20,10 @@ pub struct JobOptions {
     pub name: Option<String>,
     /// The format of the file: `csv`, `tsv`, `jsonl`, `parquet`, `txt` or `whole`.
     pub format: Option<InputFormat>,
-    /// The column, or JSON key, with the text.
+    /// The column, JSON key or path (`review.body`) with the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
-    /// The column, or JSON key, with the ids.
+    /// The column, JSON key or path with the ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The model.

@@ -148,12 +148,25 @@ fn is_blank(path: &Path) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// Whether a file is empty or begins with a labelled document.
+/// How many rows of a file are read to tell what it is.
+const HEAD_ROWS: usize = 100;
+
+/// Whether a file is empty or begins with labelled documents. A table with other columns has more
+/// to lose than documents.
 fn is_document_set(path: &Path) -> Result<bool, DataError> {
-    match read_documents(path).map(|mut documents| documents.next()) {
-        Ok(Some(Ok(_)) | None) | Err(DataError::Empty { .. }) => Ok(true),
-        Ok(Some(Err(error))) | Err(error) => unreadable(error),
+    let documents = match read_documents(path) {
+        Ok(documents) => documents,
+        Err(DataError::Empty { .. }) => return Ok(true),
+        Err(error) => return unreadable(error),
+    };
+    for document in documents.take(HEAD_ROWS) {
+        match document {
+            Ok(document) if document.other_columns == 0 => {}
+            Ok(_) => return Ok(false),
+            Err(error) => return unreadable(error),
+        }
     }
+    Ok(true)
 }
 
 /// A damaged file or one in another encoding is not in the format. A file that cannot be opened is
@@ -213,6 +226,25 @@ mod tests {
         assert!(names(here.path()).is_empty());
         assert!(write_all_atomic(&both[..1]).is_ok());
         assert_eq!(std::fs::read_to_string(good).unwrap(), "a");
+    }
+
+    #[test]
+    fn only_documents_without_other_columns_are_replaced() {
+        let here = tempfile::tempdir().unwrap();
+        let path = here.path().join("a.csv");
+        for (content, is_replaced) in [
+            ("", true),
+            ("label,text\npos,Nice pub\n", true),
+            ("text,stars\nNice pub,5\n", true),
+            ("id,text,stars\n1,Nice pub,5\n", false),
+            ("label,text\npos,Nice pub\nmaybe,Nice pub\n", false),
+            ("text,author\nNice pub,Ann\n", false),
+            ("notes\n", false),
+        ] {
+            std::fs::write(&path, content).unwrap();
+            let checked = check_document_target(&path, DocumentFormat::Csv);
+            assert_eq!(checked.is_ok(), is_replaced, "{content}");
+        }
     }
 
     #[test]

@@ -141,10 +141,14 @@ impl Featurizer {
         if !self.splits {
             return features;
         }
-        let sentences = self.rules.sentences(&sentence.text).into_iter().skip(1);
+        let spans = self.rules.sentences(&blank_tags(&sentence.text));
         let tokens = &sentence.tokens;
         let first = |span: Span| tokens.partition_point(|token| token.start < span.start);
-        let mut breaks: Vec<u32> = sentences.map(|span| first(span) as u32).collect();
+        let mut breaks: Vec<u32> = spans
+            .iter()
+            .skip(1)
+            .map(|&span| first(span) as u32)
+            .collect();
         breaks.dedup();
         breaks.retain(|&word| word > 0 && (word as usize) < tokens.len());
         features.with_breaks(breaks)

@@ -1,8 +1,8 @@
 //! HTML tags of reviews from the web: white space to the networks, which have never seen any.
 //!
-//! A tag is `<`, perhaps `/`, the name of an HTML element, and anything up to `>`. Other angle
-//! brackets ("<3", "a < b") are text. Offsets do not change, because a tag is replaced by as many
-//! bytes of white space.
+//! A tag is `<`, perhaps `/`, the name of an HTML element, perhaps attributes, and `>`. Attributes
+//! have a `=`. Other angle brackets ("<3", "a <b and c> d") are text. A tag is replaced by as many
+//! bytes of white space, so offsets do not change.
 
 use std::borrow::Cow;
 
@@ -95,8 +95,10 @@ fn tag(text: &str) -> Option<(usize, Break)> {
         return None;
     }
     let body = inside.strip_prefix('/').unwrap_or(inside);
-    let name = body.split(|c: char| c.is_whitespace() || c == '/').next()?;
-    Some((end + 2, element(name)?))
+    let name_end = body.find(|c: char| c.is_whitespace() || c == '/');
+    let (name, attributes) = body.split_at(name_end.unwrap_or(body.len()));
+    let is_tag = attributes.contains('=') || matches!(attributes.trim(), "" | "/");
+    Some((end + 2, element(name)?)).filter(|_| is_tag)
 }
 
 fn element(name: &str) -> Option<Break> {
@@ -147,6 +149,8 @@ mod tests {
             "I <3 it",
             "a<b and c",
             "a <b <c>",
+            "if a <b and c> d",
+            "quality <a bit less than usual> overall",
             "5 < 6 > 4",
             "<name>",
             "<",

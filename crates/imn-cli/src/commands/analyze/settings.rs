@@ -87,7 +87,7 @@ impl Analyze {
             Some(format) => format,
             None if self.whole => InputFormat::Txt,
             None if imn_io::extension(path).is_some_and(|found| found == "json") => bail!(
-                "{0}: JSON arrays are not read; `jq -c '.[]' {0} > {1}` makes JSONL of one. If the \
+                "{0}: JSON arrays are not read; `jq -c '.[]' {0} > {1}` converts the file. If the \
                  file has one object per line, use --from jsonl",
                 path.display(),
                 path.with_extension("jsonl").display()

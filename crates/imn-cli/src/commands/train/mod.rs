@@ -8,9 +8,8 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use anyhow::{bail, ensure};
-use imn::bundle::{ModelPart, TrainingRecord};
-use imn::config::{Config, Override};
-use imn::data::{DataFormat, detect};
+use imn::bundle::TrainingRecord;
+use imn::config::Override;
 use imn::train::{Corpus, TrainError};
 use imn_repro::training::{
     RunEnd, TrainingEvent, TrainingRun, TrainingRunError, adapted, default_folder, read_config,
@@ -96,10 +95,7 @@ impl Train {
                      name it with --data FILE"
                 );
                 let scheme = self.scheme.as_deref();
-                let (config, folder, part) = match FourFileSet::find(&self.data) {
-                    Some(set) => set.adapted(name, scheme, &self.set)?,
-                    None => adapted(name, &self.data, scheme, &self.set)?,
-                };
+                let (config, folder, part) = adapted(name, &self.data, scheme, &self.set)?;
                 (config, folder, Some(part))
             }
         };
@@ -157,56 +153,6 @@ impl Train {
     }
 }
 
-/// A four-file folder that a model is adapted to.
-struct FourFileSet {
-    /// Its path as it was given, or resolved if that does not end in a name, such as `..`.
-    folder: PathBuf,
-    name: String,
-    sentences: PathBuf,
-}
-
-impl FourFileSet {
-    /// `None` if the path is not a four-file folder.
-    fn find(path: &Path) -> Option<Self> {
-        if !path.is_dir() || detect(path).ok() != Some(DataFormat::FourFile) {
-            return None;
-        }
-        let folder = match path.file_name() {
-            Some(_) => path.to_owned(),
-            None => path.canonicalize().ok()?,
-        };
-        let name = folder.file_name()?.to_str()?.to_owned();
-        let files = ["sentence.txt", "sentence.txt.gz", "sentence.txt.zst"];
-        let mut files = files.iter().map(|file| folder.join(file));
-        let sentences = files.find(|file| file.is_file())?;
-        Some(Self {
-            folder,
-            name,
-            sentences,
-        })
-    }
-
-    /// Like [`adapted`], which takes a file. The settings name the folder, in its parent.
-    fn adapted(
-        self,
-        model: &str,
-        scheme: Option<&str>,
-        overrides: &[Override],
-    ) -> Result<(Config, PathBuf, ModelPart), TrainingRunError> {
-        let short = self.name.split('.').next().unwrap_or_default();
-        let of_folder = [
-            ("name", short),
-            ("data.set", short),
-            ("data.train", &self.name),
-        ];
-        let of_folder = of_folder.map(|(key, value)| Override::string(key, value));
-        let overrides = [&of_folder[..], overrides].concat();
-        let (config, _, part) = adapted(model, &self.sentences, scheme, &overrides)?;
-        let parent = self.folder.parent().unwrap_or(Path::new(""));
-        Ok((config, parent.to_owned(), part))
-    }
-}
-
 fn best_epoch(record: &TrainingRecord, epochs: usize, seconds: f64) -> String {
     let score = |name: &str| record.dev.get(name).copied().unwrap_or_default();
     format!(
@@ -229,9 +175,13 @@ fn no_gain(before: f64, sentences: usize) -> String {
 fn describe(corpus: &Corpus) -> String {
     let report = &corpus.report;
     let mut text = format!(
-        "{} training sentences, {} development sentences; {} words",
-        report.train, report.dev, report.words
+        "{} training sentences, {} development sentences",
+        report.train, report.dev
     );
+    if report.left_out > 0 {
+        text += &format!(" ({} left out)", report.left_out);
+    }
+    text += &format!("; {} words", report.words);
     if report.sentiment_documents > 0 {
         text += &format!(
             "; {} documents for sentiment, {} for domain",

@@ -53,12 +53,15 @@ fn fix(object: &Value, message: &str) -> String {
         // Only polarities are read from a set of names.
         "a polarity is \"positive\", \"negative\", \"neutral\" or \"conflict\""
     } else if message.contains("expected a string") {
-        for name in ["id", "review"] {
-            if let Some(Value::Number(number)) = object.get(name) {
-                return format!("write \"{name}\":\"{number}\"");
-            }
+        // The message does not name the field, and `text` comes to mind first.
+        let numbers = ["text", "id", "review"].into_iter().filter_map(|name| {
+            let value = object.get(name)?;
+            (!value.is_string()).then_some((name, value))
+        });
+        match numbers.take(2).collect::<Vec<_>>()[..] {
+            [(name, Value::Number(number))] => return format!("write \"{name}\":\"{number}\""),
+            _ => "write it in double quotes",
         }
-        "write it in double quotes"
     } else if message.contains("expected a whole number") {
         "offsets and indices count from 0 and have no quotes"
     } else if message.contains("expected a pair of numbers") {
@@ -84,7 +87,11 @@ mod tests {
                 r#"(fields of your own belong into "meta" of the sentence)"#,
             ),
             (r#"{"id":"7"}"#.to_owned(), "(every sentence needs it)"),
-            (r#"{"text":5}"#.to_owned(), "(write it in double quotes)"),
+            (r#"{"text":5}"#.to_owned(), r#"(write "text":"5")"#),
+            (
+                r#"{"text":5,"id":7}"#.to_owned(),
+                "(write it in double quotes)",
+            ),
             (r#"{"text":"ab""#.to_owned(), "(one JSON object per line)"),
             ("[1]".to_owned(), "(one JSON object per line)"),
             ("the soup".to_owned(), "(one JSON object per line)"),

@@ -14,13 +14,14 @@ mod whole;
 mod word;
 
 use self::scan::Scan;
-use super::Span;
 use super::chars::{is_closer, is_separator};
+use super::{Span, blank_tags};
 
 /// Tokenizes one sentence: the byte spans of its tokens, in order.
 ///
 /// Split a text of several sentences with [`split_sentences`](super::split_sentences) first: an
-/// abbreviation keeps its stop only if it does not end the sentence.
+/// abbreviation keeps its stop only if it does not end the sentence. HTML tags count as white space
+/// ([`blank_tags`]).
 ///
 /// ```
 /// let text = "It's $5.99, isn't it?";
@@ -31,7 +32,7 @@ use super::chars::{is_closer, is_separator};
 #[must_use]
 pub fn tokenize(text: &str) -> Vec<Span> {
     let mut tokens = Vec::with_capacity(text.len() / 5 + 1);
-    tokenize_into(text, Span::new(0, text.len()), &mut tokens);
+    tokenize_into(&blank_tags(text), Span::new(0, text.len()), &mut tokens);
     tokens
 }
 
@@ -209,7 +210,9 @@ mod tests {
 
     fn check(text: &str) -> Result<(), TestCaseError> {
         let mut last = 0;
-        for span in tokenize(text) {
+        let mut tokens = Vec::new();
+        tokenize_into(text, Span::new(0, text.len()), &mut tokens);
+        for span in tokens {
             prop_assert!(span.start >= last && span.end > span.start);
             prop_assert!(text.get(span.start..span.end).is_some());
             prop_assert!(text[last..span.start].chars().all(is_separator));

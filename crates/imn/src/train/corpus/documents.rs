@@ -57,12 +57,7 @@ pub(super) fn read(
         all.sentiment.extend(read(path)?);
     }
     if files.sentences {
-        // Once each: a copy in training would spoil a held-out one.
-        let mut seen = HashSet::new();
-        let sentences = train.iter().map(|given| &given.sentence);
-        let sentences = sentences.filter(|sentence| seen.insert(data::leak_key(sentence)));
-        all.sentiment
-            .extend(sentences.filter_map(|sentence| as_document(sentence, files.max_tokens)));
+        all.sentiment.extend(as_documents(train, files.max_tokens));
     }
     if request.documents == DocumentTasks::SentimentAndDomain {
         all.domains = files.domains.len();
@@ -150,6 +145,19 @@ fn documents(
     Ok((labelled, bad))
 }
 
+/// The sentences with sentiments as documents, once each: a copy in training would spoil a held-out
+/// one.
+fn as_documents(train: &[GivenSentence], max_tokens: usize) -> Vec<Labelled> {
+    let mut seen = HashSet::new();
+    let sentences = train.iter().map(|given| &given.sentence);
+    sentences
+        .filter_map(|sentence| {
+            let document = as_document(sentence, max_tokens)?;
+            seen.insert(data::leak_key(sentence)).then_some(document)
+        })
+        .collect()
+}
+
 /// A sentence as a document: the common sentiment of its aspects, or neutral if they disagree.
 /// `None` if no aspect has a sentiment.
 fn as_document(sentence: &AnnotatedSentence, max_tokens: usize) -> Option<Labelled> {
@@ -233,6 +241,34 @@ mod tests {
         assert_eq!(all, ["Yes", ".", "\"", "Good", "\"", ",", "it"]);
         let same = words(DocumentPunctuation::OfSentences);
         assert_eq!(same, ["Yes", "Good", ",", "it", "'s", "5", "!"]);
+    }
+
+    #[test]
+    fn a_sentence_becomes_a_document_once_and_from_the_file_that_has_its_sentiments() {
+        let given = |text: &str, polarities: &[Polarity]| GivenSentence {
+            sentence: AnnotatedSentence {
+                aspects: polarities
+                    .iter()
+                    .map(|&polarity| Aspect {
+                        span: Span::new(0, 1),
+                        polarity: Some(polarity),
+                    })
+                    .collect(),
+                ..AnnotatedSentence::from_text(text)
+            },
+            scheme: 0,
+            repeat: 1,
+            place: None,
+        };
+        let train = [
+            given("Soup was cold", &[]),
+            given("Soup was cold", &[Polarity::Negative]),
+            given("Soup was cold", &[Polarity::Positive]),
+            given("Bread", &[Polarity::Positive]),
+        ];
+        let classes: Vec<u32> = as_documents(&train, 9).into_iter().map(|d| d.1).collect();
+        let expected = [Sentiment::Negative.class(), Sentiment::Positive.class()];
+        assert_eq!(classes, expected);
     }
 
     #[test]

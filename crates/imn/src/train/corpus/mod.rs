@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 pub use self::documents::HeldOutDocuments;
 use self::documents::Labelled;
+pub(super) use self::fingerprint::FEATURES;
 use self::fingerprint::Fingerprint;
 pub(super) use self::sentences::GivenSentence;
 use self::sentences::Sentences;

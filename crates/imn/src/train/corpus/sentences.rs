@@ -62,8 +62,9 @@ pub(super) fn read(
         Some(dev) => read_files(request, folder, dev, &request.data.dev_schemes, &[])?,
         None => split_off(&mut train, request),
     };
-    // Another file may have the same sentences, perhaps in another annotation scheme. Repeats
-    // within a single file stay, as in the paper's sets.
+    // Another file may have the same sentences, perhaps in another annotation scheme. If there is
+    // only one file, its repeats stay, as with the paper's sets. Files that the user names for the
+    // development split may be training files too (`data.exclude` keeps them apart).
     if request.data.dev.is_none() && paths.all().len() > 1 {
         let before = train.len();
         let held_out: HashSet<_> = dev.iter().map(|d| data::leak_key(&d.sentence)).collect();
@@ -77,9 +78,15 @@ pub(super) fn read(
         })
     };
     if train.is_empty() || dev.is_empty() {
+        let elsewhere = match left_out {
+            0 => String::new(),
+            count => format!(
+                " (sentences left out because data.exclude or the development split has them: \
+                 {count})"
+            ),
+        };
         return unusable(format!(
-            "{} training and {} development sentences: at least one of each is needed ({left_out} \
-             sentences were left out, because data.exclude or the development split has them)",
+            "{} training and {} development sentences: at least one of each is needed{elsewhere}",
             train.len(),
             dev.len()
         ));

@@ -11,7 +11,7 @@ use super::CorpusRequest;
 use super::sentences::GivenSentence;
 use crate::config::UnlabelledConfig;
 use crate::data::{self, AnnotatedSentence, DataError, DocumentFormat};
-use crate::text::{Span, TokenizerRules};
+use crate::text::{Span, TokenizerRules, blank_tags};
 use crate::train::TrainError;
 
 const RULES: TokenizerRules = TokenizerRules::NEWEST;
@@ -127,11 +127,12 @@ fn texts(path: &Path) -> Result<Vec<String>, TrainError> {
 /// The sentences of a text that have as many words as configured.
 fn sentences(text: &str, config: &UnlabelledConfig) -> Vec<AnnotatedSentence> {
     let words = config.min_words..=config.max_words;
-    let spans = RULES.sentences(text).into_iter();
+    let blanked = blank_tags(text);
+    let spans = RULES.sentences(&blanked).into_iter();
     spans
         .filter_map(|span| {
             let mut tokens = Vec::new();
-            RULES.tokenize_into(text, span, &mut tokens);
+            RULES.tokenize_into(&blanked, span, &mut tokens);
             let whole = span.of(text)?.to_owned();
             let shifted = tokens
                 .into_iter()

@@ -10,14 +10,15 @@ use super::Teacher;
 use crate::data::Sentiment;
 use crate::model::{SoftLabels, TagSet};
 use crate::train::TrainError;
-use crate::train::corpus::GivenSentence;
+use crate::train::corpus::{FEATURES, GivenSentence};
 
 const FORMAT: &str = "imn soft labels 1";
 
-/// Hash of everything that the labels depend on: the teacher, the temperature, the sentences and
-/// their schemes.
+/// Hash of everything that the labels depend on: the version of the features, the teacher, the
+/// temperature, the sentences and their schemes.
 pub(super) fn identity(teacher: &Teacher, schemes: &[String], given: &[GivenSentence]) -> String {
-    let mut bytes = format!("{} {}", teacher.hash, teacher.temperature).into_bytes();
+    let teacher = format!("{FEATURES} {} {}", teacher.hash, teacher.temperature);
+    let mut bytes = teacher.into_bytes();
     for given in given {
         let scheme = schemes
             .get(given.scheme as usize)

@@ -159,6 +159,7 @@ impl Corpus {
             return Ok(());
         };
         let teacher = Teacher::open(teacher, folder)?;
+        let fingerprint = self.fingerprint_with(&teacher, config);
         let (tags, schemes) = (config.model.tag_set(), &config.model.schemes);
         let imn = teacher.model.imn()?;
         if imn.network.tag_set() != tags {
@@ -207,8 +208,23 @@ impl Corpus {
         self.unlabelled = Vec::new();
         self.report.unlabelled = self.soft.len();
         self.report.teacher = Some(teacher.hash.clone());
-        let whole = format!("{}{identity}", self.report.fingerprint);
-        self.report.fingerprint = imn_io::sha256(whole.as_bytes());
+        self.report.fingerprint = fingerprint;
         Ok(())
+    }
+
+    /// The fingerprint that [`Corpus::teach`] gives this corpus, without labelling.
+    ///
+    /// # Errors
+    /// If the teacher cannot be opened.
+    pub fn taught_fingerprint(&self, config: &Config, folder: &Path) -> Result<String, TrainError> {
+        let Some(teacher) = &config.train.teacher else {
+            return Ok(self.report.fingerprint.clone());
+        };
+        Ok(self.fingerprint_with(&Teacher::open(teacher, folder)?, config))
+    }
+
+    fn fingerprint_with(&self, teacher: &Teacher, config: &Config) -> String {
+        let identity = cache::identity(teacher, &config.model.schemes, &self.unlabelled);
+        imn_io::sha256(format!("{}{identity}", self.report.fingerprint).as_bytes())
     }
 }

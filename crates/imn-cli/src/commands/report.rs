@@ -1,7 +1,5 @@
 //! `imn report`: an HTML page about analysed reviews.
 
-pub(super) mod overwrite;
-
 use std::fs::File;
 use std::io::{BufRead, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,9 +9,9 @@ use anyhow::{Context as _, bail, ensure};
 use imn_report::{DateColumn, DateFormat, Report, ReportSettings, html, is_report};
 use indicatif::ProgressBar;
 
+use super::overwrite::check_overwrite;
 use super::values::{counted, refuse_input, share, write_file};
 use crate::progress::{say, set_template};
-use overwrite::check_overwrite;
 
 /// Write an HTML page about analysed reviews: aspects, sentiments, opinions and trends.
 #[derive(Debug, clap::Args)]
