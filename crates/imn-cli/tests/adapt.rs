@@ -155,20 +155,20 @@ fn models_of_both_encoders_are_adapted_without_documents_and_opinion_labels() {
     }
 }
 
+/// Writes the toy set, and a model of it to `toy/model.imn`.
+fn train_toy(at: &Path) {
+    toy::write(at);
+    let config = toy::config(&["train.epochs=1"]).to_toml().unwrap();
+    std::fs::write(at.join("toy.toml"), config).unwrap();
+    let train = ["train", "--config", "toy.toml", "--no-test"];
+    succeed(at, &[&train[..], &["--out", "toy"]].concat());
+}
+
 #[test]
 fn a_model_is_adapted_to_a_four_file_folder() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    toy::write(at);
-    std::fs::write(
-        at.join("toy.toml"),
-        toy::config(&["train.epochs=1"]).to_toml().unwrap(),
-    )
-    .unwrap();
-    succeed(
-        at,
-        &["train", "--config", "toy.toml", "--no-test", "--out", "toy"],
-    );
+    train_toy(at);
     std::fs::create_dir(at.join("sets")).unwrap();
     let fields = "id,text,offsets,overlaps,meta,links";
     succeed(
@@ -220,16 +220,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 fn the_result_can_keep_a_share_of_the_initial_weights() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    toy::write(at);
-    std::fs::write(
-        at.join("toy.toml"),
-        toy::config(&["train.epochs=1"]).to_toml().unwrap(),
-    )
-    .unwrap();
-    succeed(
-        at,
-        &["train", "--config", "toy.toml", "--no-test", "--out", "toy"],
-    );
+    train_toy(at);
     let adapt = |out: &str, more: &[&str]| {
         let arguments = [
             "train",

@@ -1,5 +1,6 @@
 //! Shared by the tests of `imn analyze`: a small model, and helpers that run the program.
 
+use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -9,26 +10,47 @@ use serde_json::Value;
 
 use imn_testkit::toy;
 
-/// A model of the toy sentences, trained once for all tests.
+/// A model of the toy sentences, trained once for all tests. Some test runners start a process for
+/// each test, so processes share it: one trains it while the others wait.
 pub fn model() -> &'static str {
     static MODEL: OnceLock<String> = OnceLock::new();
     MODEL.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("analyze");
-        let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
-        toy::write(&folder);
-        let config = toy::config(&["train.epochs=12"]).to_toml().unwrap();
-        std::fs::write(folder.join("toy.toml"), config).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_imn"))
-            .current_dir(&folder)
-            .args(["train", "--config", "toy.toml", "--out", "run", "--quiet"])
-            .env_remove("IMN_DATA")
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", text(&output.stderr));
+        let lock = File::create(folder.join("lock")).unwrap();
+        lock.lock().unwrap();
         let path = folder.join("run/model.imn");
+        if !is_current(&path) {
+            train(&folder);
+        }
         path.to_str().unwrap().to_owned()
     })
+}
+
+/// Whether a file is newer than the program and these tests.
+fn is_current(path: &Path) -> bool {
+    let changed = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified());
+    let tests = std::env::current_exe().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_imn"));
+    changed(path).is_ok_and(|time| {
+        [program, &tests]
+            .iter()
+            .all(|other| changed(other).unwrap() < time)
+    })
+}
+
+fn train(folder: &Path) {
+    let _ = std::fs::remove_dir_all(folder.join("run"));
+    toy::write(folder);
+    let config = toy::config(&["train.epochs=12"]).to_toml().unwrap();
+    std::fs::write(folder.join("toy.toml"), config).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_imn"))
+        .current_dir(folder)
+        .args(["train", "--config", "toy.toml", "--out", "run", "--quiet"])
+        .env_remove("IMN_DATA")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
 pub fn imn(folder: &Path, arguments: &[&str]) -> Command {

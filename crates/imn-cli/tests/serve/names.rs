@@ -1,11 +1,8 @@
 //! The names of the models that `imn serve` offers.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+
+use super::serving::{Serving, command};
 
 fn copy_model(folder: &Path) {
     let model = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models/fast.imn");
@@ -15,30 +12,12 @@ fn copy_model(folder: &Path) {
 
 /// The answer of `GET /info` of a server with these options.
 fn info(at: &Path, options: &[&str]) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_imn"))
-        .current_dir(at)
-        .args(["serve", "--port", "0", "--jobs-dir", "jobs"])
-        .args(options)
-        .env_remove("IMN_MODEL")
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("listening on http://") {
-        line.clear();
-        assert_ne!(lines.read_line(&mut line).unwrap(), 0, "it does not listen");
-    }
-    let mut stream = TcpStream::connect(line.trim().rsplit('/').next().unwrap()).unwrap();
-    write!(
-        stream,
-        "GET /info HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let mut command = command();
+    command.current_dir(at).args(["--jobs-dir", "jobs"]);
+    let mut serving = Serving::start(command.args(options).env_remove("IMN_MODEL"));
+    let answer = serving.get("/info");
+    serving.child.kill().unwrap();
+    serving.child.wait().unwrap();
     answer
 }
 
@@ -67,8 +46,7 @@ fn trained_models_have_the_names_of_their_folders() {
 
 #[test]
 fn two_models_of_one_name_are_refused_before_they_are_opened() {
-    let output = Command::new(env!("CARGO_BIN_EXE_imn"))
-        .args(["serve", "--port", "0"])
+    let output = command()
         .args(["--model", "a/run/model.imn", "--model", "b/run/model.imn"])
         .output()
         .unwrap();
