@@ -1,7 +1,7 @@
 //! HTML tags of reviews from the web: white space to the networks, which have never seen any.
 //!
 //! A tag is `<`, perhaps `/`, the name of an HTML element, perhaps attributes, and `>`. Attributes
-//! have a `=`. Other angle brackets ("<3", "a <b and c> d") are text. A tag is replaced by as many
+//! have a `=`. Other angle brackets (`<3`, `a <b and c> d`) are text. A tag is replaced by as many
 //! bytes of white space, so offsets do not change.
 
 use std::borrow::Cow;
