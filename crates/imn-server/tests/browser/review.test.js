@@ -193,12 +193,13 @@ test("offsets hold with emoji, combining characters and right-to-left text", asy
 });
 
 test("a hostile review stays text", async () => {
+  // Browsers read `image` as `img`, and the networks read it as a word.
   const text =
-    "<img src=x onerror=\"document.title='owned'\"> The <b>ramen</b> was wonderful. " +
+    "<image src=x onerror=\"document.title='owned'\"> The <b>ramen</b> was wonderful. " +
     "<script>document.title='owned'</script>";
   await browser.visit(server, {}, async (page) => {
     await enter(page, text);
-    assert.match(await page.innerText("#marked"), /<img src=x onerror=/);
+    assert.match(await page.innerText("#marked"), /<image src=x onerror=/);
     assert.equal(await page.locator("main :is(img, script), #marked b, .cell b").count(), 0);
     assert.match(await page.innerText("#rounds"), /onerror/);
     assert.doesNotMatch(await page.title(), /owned/);
