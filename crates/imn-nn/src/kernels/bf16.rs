@@ -12,9 +12,9 @@
 
 use std::arch::x86_64::{
     __m256i, __m512, __m512bh, __m512i, _mm512_cvtepu16_epi32, _mm512_cvtne2ps_pbh,
-    _mm512_cvtneps_pbh, _mm512_dpbf16_ps, _mm512_loadu_si512, _mm512_mask_storeu_epi32,
-    _mm512_maskz_loadu_ps, _mm512_or_si512, _mm512_set1_epi32, _mm512_setzero_ps,
-    _mm512_slli_epi32,
+    _mm512_cvtneps_pbh, _mm512_dpbf16_ps, _mm512_loadu_ps, _mm512_loadu_si512,
+    _mm512_mask_storeu_epi32, _mm512_maskz_loadu_ps, _mm512_or_si512, _mm512_permutexvar_epi16,
+    _mm512_set1_epi32, _mm512_setzero_ps, _mm512_slli_epi32, _mm512_storeu_si512,
 };
 use std::cell::RefCell;
 use std::ops::Range;
@@ -220,11 +220,33 @@ fn round_panels(b: &Packed<f32>, out: &mut Vec<u32>) {
     out.resize(b.n.div_ceil(PANEL) * words * PANEL, 0);
     let panels = b.data.chunks_exact((b.k * PANEL).max(1));
     for (panel, out) in panels.zip(out.chunks_exact_mut((words * PANEL).max(1))) {
-        for (rows, words) in panel.chunks(2 * PANEL).zip(out.chunks_exact_mut(PANEL)) {
-            let (first, second) = rows.split_at(PANEL);
-            let second = (!second.is_empty()).then_some(second);
-            // SAFETY: `row_product` asserts that the machine has the instructions.
-            unsafe { round_rows(first, second, words) };
+        // SAFETY: `row_product` asserts that the machine has the instructions.
+        unsafe { round_panel(panel.as_chunks().0, out.as_chunks_mut().0) };
+    }
+}
+
+/// Rounds the rows of a panel in pairs, as [`round_rows`] does.
+///
+/// # Safety
+/// Requires AVX512-BF16.
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+unsafe fn round_panel(panel: &[[f32; PANEL]], out: &mut [[u32; PANEL]]) {
+    // The lower half of the 32 rounded numbers is the first row, the upper half the second.
+    let interleave: [u16; 2 * PANEL] =
+        std::array::from_fn(|i| (i / 2 + if i % 2 == 0 { 0 } else { PANEL }) as u16);
+    // SAFETY: a register is 32 numbers of 16 bits.
+    let interleave = unsafe { _mm512_loadu_si512(interleave.as_ptr().cast()) };
+    for (rows, words) in panel.chunks(2).zip(out) {
+        // SAFETY: every row has 16 numbers, and so has `words`.
+        unsafe {
+            let first = _mm512_loadu_ps(rows[0].as_ptr());
+            let second = match rows.get(1) {
+                Some(row) => _mm512_loadu_ps(row.as_ptr()),
+                None => _mm512_setzero_ps(),
+            };
+            let both: __m512i = std::mem::transmute(_mm512_cvtne2ps_pbh(second, first));
+            let both = _mm512_permutexvar_epi16(interleave, both);
+            _mm512_storeu_si512(words.as_mut_ptr().cast(), both);
         }
     }
 }
