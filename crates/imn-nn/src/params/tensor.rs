@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use crate::Scalar;
 use crate::kernels::{Packed, Stacked, Strided, winograd};
 
-/// A named tensor.
-#[derive(Debug, Clone)]
+/// A named tensor. A clone has the values only, and packs them again when a product needs them.
+#[derive(Debug)]
 pub struct Tensor<S> {
     pub(super) name: String,
     pub(super) shape: Vec<usize>,
@@ -24,7 +24,13 @@ pub struct Tensor<S> {
     stale: (Vec<Packed<S>>, Vec<Packed<S>>),
 }
 
-impl<S: Scalar> Tensor<S> {
+impl<S: Clone> Clone for Tensor<S> {
+    fn clone(&self) -> Self {
+        Self::new(self.name.clone(), &self.shape, self.data.clone())
+    }
+}
+
+impl<S> Tensor<S> {
     pub(super) fn new(name: String, shape: &[usize], data: Vec<S>) -> Self {
         Self {
             name,
@@ -35,7 +41,9 @@ impl<S: Scalar> Tensor<S> {
             stale: (Vec::new(), Vec::new()),
         }
     }
+}
 
+impl<S: Scalar> Tensor<S> {
     /// The full name, with the scopes that it was built in.
     #[must_use]
     pub fn name(&self) -> &str {
