@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `paper` | `configs/paper` | `configs/baselines` with GloVe 840B |
 //! | `tuned` | `configs/tuned` | `configs/baselines` with IMN's general vectors on each set |
-//! | `minilm`, `gte-small`, `mpnet` | `configs/contextual`, with this encoder | none |
+//! | `minilm`, `gte-small`, `mpnet` | `configs/contextual`, with this encoder and its schedule | none |
 //!
 //! Each recipe has its own results and its own tables. Within a recipe, a variant differs from its
 //! base only in what its name says.
@@ -126,14 +126,12 @@ impl Recipe {
         }
     }
 
-    /// The folder of the pre-trained encoder below the data folder, in a recipe that has one.
+    /// Whether a pre-trained transformer is the shared encoder.
     #[must_use]
-    pub const fn encoder(self) -> Option<&'static str> {
+    pub const fn is_contextual(self) -> bool {
         match self {
-            Self::Paper | Self::Tuned => None,
-            Self::Minilm => Some("encoders/minilm"),
-            Self::GteSmall => Some("encoders/gte-small"),
-            Self::Mpnet => Some("encoders/mpnet"),
+            Self::Paper | Self::Tuned => false,
+            Self::Minilm | Self::GteSmall | Self::Mpnet => true,
         }
     }
 
@@ -147,15 +145,16 @@ impl Recipe {
             }
             Composition::Network { .. } | Composition::Pipeline { .. } => false,
         };
-        self.encoder().is_none() || without_vectors()
+        !self.is_contextual() || without_vectors()
     }
 
     /// The default number of runs of a system per set.
     #[must_use]
     pub fn default_seeds(self, system: &SystemEntry) -> u64 {
-        match self.encoder() {
-            None => system.default_seeds(),
-            Some(_) => DEFAULT_SEEDS,
+        if self.is_contextual() {
+            DEFAULT_SEEDS
+        } else {
+            system.default_seeds()
         }
     }
 
@@ -165,6 +164,21 @@ impl Recipe {
             Self::Paper => base_settings!("paper", base, set),
             Self::Tuned => base_settings!("tuned", base, set),
             Self::Minilm | Self::GteSmall | Self::Mpnet => base_settings!("contextual", base, set),
+        }
+    }
+
+    /// What this recipe changes in the settings file of IMN or IMN⁻ᵈ: the encoder, and what was
+    /// chosen with it.
+    const fn base_changes(self, set: PaperSet) -> &'static [&'static str] {
+        const MPNET: &str = "model.encoder.transformer.folder=encoders/mpnet";
+        // Chosen by the study `mpnet`: half the rate of the small encoders, and fewer epochs.
+        const MPNET_RATE: &str =
+            r#"train.groups=[{ prefix = "shared.", rate = 0.1, weight_decay = 0.01 }]"#;
+        match (self, set) {
+            (Self::Paper | Self::Tuned | Self::Minilm, _) => &[],
+            (Self::GteSmall, _) => &["model.encoder.transformer.folder=encoders/gte-small"],
+            (Self::Mpnet, PaperSet::Res15) => &[MPNET, MPNET_RATE, "train.epochs=16"],
+            (Self::Mpnet, _) => &[MPNET, MPNET_RATE, "train.epochs=8"],
         }
     }
 

@@ -46,14 +46,7 @@ impl RecipeSettings {
                 changes: variant,
             } => {
                 let text = recipe.base_settings(base, job.set);
-                let encoder = recipe
-                    .encoder()
-                    .map(|folder| format!("model.encoder.transformer.folder={folder}"));
-                let own: Vec<&str> = encoder
-                    .as_deref()
-                    .into_iter()
-                    .chain(variant.iter().copied())
-                    .collect();
+                let own = [recipe.base_changes(job.set), variant].concat();
                 let overrides = overrides(job, &own, changes)?;
                 Self::Imn(Box::new(Config::from_toml(text, &overrides)?))
             }

@@ -99,11 +99,11 @@ impl Run {
             );
         }
         ensure!(
-            self.precision.is_none() || recipe.encoder().is_some(),
+            self.precision.is_none() || recipe.is_contextual(),
             "--precision is for recipes with a pre-trained encoder, and `{recipe}` has none"
         );
         ensure!(
-            experiment != Experiment::Cases || recipe.encoder().is_none(),
+            experiment != Experiment::Cases || !recipe.is_contextual(),
             "the case analysis needs compared systems, which the recipe `{recipe}` does not have"
         );
         let mut jobs = self.jobs(experiment);
@@ -114,7 +114,7 @@ impl Run {
         );
         // A selection of systems or sets excludes the case analysis, which needs its own models.
         let with_cases =
-            experiment.has_cases() && recipe.encoder().is_none() && !chosen && !self.no_test;
+            experiment.has_cases() && !recipe.is_contextual() && !chosen && !self.no_test;
         if jobs.is_empty() && !with_cases {
             let names: Vec<&str> = self.systems.iter().map(|system| system.name).collect();
             bail!(
