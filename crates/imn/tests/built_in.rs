@@ -250,6 +250,48 @@ fn emoji_have_a_sentiment() {
 }
 
 #[test]
+fn long_texts_are_read_to_their_end() {
+    let nouns = [
+        "room",
+        "bed",
+        "shower",
+        "pool",
+        "breakfast",
+        "staff",
+        "view",
+        "lobby",
+        "bar",
+        "parking",
+        "coffee",
+        "soup",
+        "pizza",
+        "waiter",
+        "service",
+        "screen",
+        "keyboard",
+        "battery",
+        "price",
+        "delivery",
+    ];
+    let judgements = ["great", "terrible", "lovely", "awful", "excellent"];
+    let clauses: Vec<String> = (0..60)
+        .map(|i| format!("the {} was {}", nouns[i % nouns.len()], judgements[i % 5]))
+        .collect();
+    let complaints = "The room was terrible and the staff was rude. ".repeat(50);
+    let praise = "The food was great and the pool was lovely. ".repeat(20);
+    for built_in in &BUILT_IN {
+        let analyzer = Analyzer::new(Model::open(built_in.name).unwrap()).unwrap();
+        let found = analyzer.analyze(&clauses.join(" and ")).aspects.len();
+        assert!(found >= 54, "{}: {found} of 60 aspects", built_in.name);
+        let whole = analyzer
+            .analyze(&(praise.clone() + &complaints))
+            .sentiment
+            .unwrap();
+        assert_eq!(whole.polarity, Sentiment::Negative, "{}", built_in.name);
+    }
+}
+
+#[test]
 fn html_tags_change_nothing_but_offsets() {
     let analyzer = Analyzer::built_in().unwrap();
     let text = "The bed was hard and the shower was cold. The staff were kind.";

@@ -15,8 +15,8 @@ use crate::model::{Imn, Network as _};
 use crate::predict::{self, Rounds, SentenceOutput, Term, Terms, TextEvidence};
 use crate::text::Span;
 
-/// Words at the beginning of a text that determine its sentiment. Documents are truncated in
-/// training too.
+/// Words that determine the sentiment of a text: all of a short one, and sentences from everywhere
+/// in a long one. Documents are truncated in training too.
 const DOCUMENT_WORDS: usize = 200;
 
 /// Maximum number of words or subwords in a batch. It takes a few seconds at most, and the caller
@@ -218,12 +218,15 @@ impl Analyzer {
         }
         let document = |pieces: &Vec<&Piece>| {
             let mut document = self.part.featurizer.words([]);
+            let words: usize = pieces.iter().map(|piece| piece.features.len()).sum();
+            let mut before = 0;
             for piece in pieces {
-                let left = DOCUMENT_WORDS - document.len().min(DOCUMENT_WORDS);
-                if left == 0 {
-                    break;
+                // A text within the limit is taken whole. Otherwise, its share at every place is
+                // about that of the text before this place.
+                if document.len() * words <= before * DOCUMENT_WORDS {
+                    document.extend(&piece.features, DOCUMENT_WORDS - document.len());
                 }
-                document.extend(&piece.features, left);
+                before += piece.features.len();
             }
             document.beginning(limits)
         };

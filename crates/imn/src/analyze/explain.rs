@@ -4,9 +4,8 @@
 //! [`Analyzer::analyze`] uses the last round; the earlier rounds show what the messages changed.
 //! Probabilities and attention are those of the network, before calibration.
 //!
-//! The size of an explanation is bounded: it covers at most [`MAX_WORDS`] words, and attention,
-//! which grows with the square of the sentence length, is kept for sentences of up to
-//! [`MAX_ATTENTION_WORDS`] words.
+//! The size of an explanation is bounded: it covers at most [`MAX_WORDS`] words, and attention
+//! grows with the square of the sentence length, which is bounded too ([`crate::text::parts`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +18,6 @@ use crate::text::{OffsetUnit, Span};
 
 /// Maximum number of words that are explained: the first sentences of a text up to this limit.
 pub const MAX_WORDS: usize = 2000;
-
-/// Maximum number of words of a sentence whose attention is kept.
-pub const MAX_ATTENTION_WORDS: usize = 200;
 
 /// The network's predictions for every word of a text, round by round.
 ///
@@ -163,9 +159,8 @@ pub struct ExplainedRound {
     /// For each token, the probability of each sentiment if the token is part of an aspect. A row
     /// sums to 1.
     pub sentiments: Vec<Vec<f32>>,
-    /// For each token, its attention to each token. `None` for a sentence of more than
-    /// [`MAX_ATTENTION_WORDS`] words.
-    pub attention: Option<Vec<Vec<f32>>>,
+    /// For each token, its attention to each token.
+    pub attention: Vec<Vec<f32>>,
     /// Output of the document-level components. `None` if the network's messages do not include
     /// it.
     pub document: Option<ExplainedDocument>,
@@ -241,7 +236,7 @@ fn round(output: SentenceOutput, words: usize, tags: usize) -> ExplainedRound {
     ExplainedRound {
         tags: rows(&output.tags, tags),
         sentiments: rows(&output.polarities, Sentiment::CLASSES.len()),
-        attention: (words <= MAX_ATTENTION_WORDS).then(|| rows(&output.attention, words)),
+        attention: rows(&output.attention, words),
         document: output.document.map(|document| ExplainedDocument {
             sentiment: document.sentiment,
             sentiment_attention: document.sentiment_attention,

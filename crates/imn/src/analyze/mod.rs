@@ -25,7 +25,7 @@ pub use analyzer::Analyzer;
 pub use evaluation::{EvaluatedRun, EvaluatedScheme, Evaluation};
 pub use explain::{
     ExplainedDocument, ExplainedRound, ExplainedSentence, ExplainedSentences, ExplainedToken,
-    Explanation, ExplanationView, MAX_ATTENTION_WORDS, MAX_WORDS,
+    Explanation, ExplanationView, MAX_WORDS,
 };
 pub use pairing_score::{PairingScore, pairing_scores};
 pub use raw_json::{InputColumns, RawJson};

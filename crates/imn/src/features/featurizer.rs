@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Features, Limits, SubwordTokenizer};
 use crate::data::AnnotatedSentence;
-use crate::text::{Span, TokenizerRules, Vocabulary, blank_tags, emoji_word};
+use crate::text::{Span, TokenizerRules, Vocabulary, blank_tags, emoji_word, parts};
 
 /// The table in which words are looked up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,8 +154,8 @@ impl Featurizer {
         features.with_breaks(breaks)
     }
 
-    /// Splits a text into sentences, and sentences beyond the limits into several pieces. HTML tags
-    /// count as white space.
+    /// Splits a text into sentences, and long ones into several pieces: where a clause begins
+    /// ([`parts`]), and at the limits. HTML tags count as white space.
     #[must_use]
     pub fn pieces(&self, text: &str, limits: Limits) -> Vec<Piece> {
         let mut pieces = Vec::new();
@@ -165,6 +165,12 @@ impl Featurizer {
             self.rules.tokenize_into(text, sentence, &mut tokens);
             let features =
                 self.sentence_words(tokens.iter().map(|token| &text[token.start..token.end]));
+            let breaks = parts(text, &tokens)
+                .iter()
+                .skip(1)
+                .map(|part| part.start as u32)
+                .collect();
+            let features = features.with_breaks(breaks);
             let windows = features.windows(limits);
             if let [_] = windows.as_slice() {
                 pieces.push(Piece { tokens, features });

@@ -5,6 +5,7 @@
 
 mod abbreviations;
 mod chars;
+mod clauses;
 mod clitics;
 mod emoji;
 mod markup;
@@ -19,6 +20,7 @@ mod tokenizer;
 mod vocabulary;
 
 pub use chars::is_separator;
+pub use clauses::parts;
 pub use emoji::emoji_word;
 pub use markup::blank_tags;
 pub use normalize::Normalizer;

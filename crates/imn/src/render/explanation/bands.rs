@@ -5,7 +5,7 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::super::Svg;
-use super::svg::{ASPECTS, LEFT, WIDTH, WORDS};
+use super::svg::{ASPECTS, LEFT, WIDTH};
 use super::{Scale, aspects, cut, is_aspect, tags_by_round};
 use crate::analyze::{ExplainedRound, ExplainedSentence, ExplanationView};
 use crate::data::AeTag;
@@ -24,8 +24,8 @@ pub(super) fn draw(
     sentence: &ExplainedSentence,
     mut y: f64,
 ) -> f64 {
-    let shown = sentence.tokens.len().min(WORDS);
-    let names: Vec<String> = sentence.tokens[..shown]
+    let names: Vec<String> = sentence
+        .tokens
         .iter()
         .map(|token| cut(&token.text, LETTERS))
         .collect();
@@ -42,14 +42,6 @@ pub(super) fn draw(
             columns,
         };
         y = band.draw(svg, y);
-    }
-    if shown < sentence.tokens.len() {
-        y += 18.0;
-        let note = format!(
-            "… the first {shown} of {} words of the sentence",
-            sentence.tokens.len()
-        );
-        svg.text(LEFT, y, "class=\"soft\" font-style=\"italic\"", &note);
     }
     y
 }
@@ -193,12 +185,7 @@ impl Band<'_> {
 
     /// Draws the attention of each aspect of the sentence after the last round.
     fn aspect_attention(&self, svg: &mut Svg, mut y: f64) -> f64 {
-        let Some(attention) = self
-            .sentence
-            .rounds
-            .last()
-            .and_then(|round| round.attention.as_ref())
-        else {
+        let Some(ExplainedRound { attention, .. }) = self.sentence.rounds.last() else {
             return y;
         };
         for aspect in aspects(self.explanation, self.sentence)

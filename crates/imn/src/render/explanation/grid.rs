@@ -15,25 +15,19 @@ pub(super) fn draw(svg: &mut Svg, sentence: &ExplainedSentence, y: f64) -> f64 {
         return y;
     };
     let words = sentence.tokens.len();
-    let attention = match &round.attention {
+    if words < 2 {
         // A single word attends to nothing.
-        _ if words < 2 => return y,
-        Some(attention) if words <= MAX_WORDS => attention,
-        _ => {
-            let note = format!(
-                "attention between words is drawn for sentences of up to {MAX_WORDS} words"
-            );
-            svg.text(
-                LEFT,
-                y + 14.0,
-                "class=\"soft\" font-style=\"italic\"",
-                &note,
-            );
-            return y + 20.0;
-        }
-    };
+        return y;
+    }
+    if words > MAX_WORDS {
+        let note =
+            format!("attention between words is drawn for sentences of up to {MAX_WORDS} words");
+        let style = "class=\"soft\" font-style=\"italic\"";
+        svg.text(LEFT, y + 14.0, style, &note);
+        return y + 20.0;
+    }
     // A word does not attend to itself.
-    let others = attention.iter().enumerate().flat_map(|(i, row)| {
+    let others = round.attention.iter().enumerate().flat_map(|(i, row)| {
         let columns = row.iter().copied().enumerate();
         columns
             .filter(move |&(j, _)| j != i)
@@ -60,7 +54,7 @@ pub(super) fn draw(svg: &mut Svg, sentence: &ExplainedSentence, y: f64) -> f64 {
             format!("class=\"ink\" font-size=\"10\" transform=\"rotate(-60 {x:.1} {y:.1})\"");
         svg.text(x, y, &rotated, &name);
     }
-    for (i, row) in attention.iter().enumerate() {
+    for (i, row) in round.attention.iter().enumerate() {
         for (j, &weight) in row.iter().enumerate() {
             let at = (left + SQUARE * j as f64, top + SQUARE * i as f64);
             let title = format!(

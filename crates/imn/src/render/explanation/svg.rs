@@ -11,8 +11,6 @@ pub(super) const WIDTH: f64 = 1040.0;
 pub(super) const LEFT: f64 = 104.0;
 /// Maximum number of sentences that are drawn.
 const SENTENCES: usize = 12;
-/// Maximum number of words of a sentence that are drawn.
-pub(super) const WORDS: usize = 120;
 /// Maximum number of aspects of a sentence that are listed.
 pub(super) const ASPECTS: usize = 8;
 
