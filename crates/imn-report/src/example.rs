@@ -60,7 +60,7 @@ impl Examples {
         let Some(found) = review.aspects.get(aspect) else {
             return;
         };
-        let confidence = found.span_confidence * found.sentiment_confidence;
+        let confidence = found.confidence();
         let kept = &mut self.0[found.sentiment.index()];
         // Ordered by decreasing confidence; of equal ones, the first stays first.
         let at = kept.partition_point(|example| example.confidence >= confidence);

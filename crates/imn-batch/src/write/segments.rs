@@ -48,7 +48,7 @@ pub(super) fn segments(review: &AnalyzedReview) -> Vec<Segment<'_>> {
 
 /// The probability in percent that both the words and the sentiment of an aspect are correct.
 pub(super) fn percent(aspect: &FoundAspect) -> u32 {
-    (100.0 * aspect.span_confidence * aspect.sentiment_confidence).round() as u32
+    (100.0 * aspect.confidence()).round() as u32
 }
 
 #[cfg(test)]

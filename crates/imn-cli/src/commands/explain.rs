@@ -22,8 +22,8 @@ Examples:
   imn explain --to json \"The keys wobble.\" | jq '.sentences[0].rounds[-1].tags'
   cat review.txt | imn explain --out why.html
 
-A > marks a tag that changed in the round. Probabilities in a table are the network's own; those \
-in the line below it are calibrated.")]
+A > marks a tag that changed in the round. Probabilities in a table are the network's own. The \
+lines below it are the analysis, with the confidences of `imn analyze`.")]
 pub struct Explain {
     /// Text to explain [default: standard input].
     text: Option<String>,

@@ -63,7 +63,7 @@ fn explanations_are_added_to_formats_that_can_hold_them() {
 
 #[test]
 fn the_threshold_applies_to_explanations() {
-    // The last lines of an explanation name its aspects: `ramen: positive 0.95 ← wonderful 0.63`.
+    // The last lines of an explanation name its aspects: `ramen: positive 93 % ← wonderful`.
     let found = |format: &str, threshold: &str| {
         let arguments = ["--explain", "--to", format, "--min-confidence", threshold];
         let output = built_in(&[&[RAMEN][..], &arguments].concat());

@@ -70,6 +70,14 @@ pub struct FoundOpinion {
     pub confidence: f32,
 }
 
+impl FoundAspect {
+    /// The probability that both the words and the sentiment are correct, 0 to 1.
+    #[must_use]
+    pub fn confidence(&self) -> f32 {
+        self.span_confidence * self.sentiment_confidence
+    }
+}
+
 impl Analysis {
     /// An analysis without terms.
     pub(super) fn of_text(sentiment: Option<TextSentiment>) -> Self {

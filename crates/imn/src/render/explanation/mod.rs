@@ -72,19 +72,16 @@ fn aspects<'a>(
         .collect()
 }
 
-/// One line about an aspect: `battery life: positive 0.93 ← great 0.81`.
+/// One line about an aspect, as in the analysis: `battery life: positive 93 % ← great`.
 fn summary(explanation: &ExplanationView<'_>, aspect: &FoundAspect) -> String {
-    let with_weight = |link: &LinkedOpinion| {
-        let opinion = explanation.opinions.get(link.opinion)?;
-        Some(format!("{} {:.2}", opinion.term, link.weight))
-    };
-    let opinions: Vec<String> = aspect.opinions.iter().filter_map(with_weight).collect();
+    let term = |link: &LinkedOpinion| Some(&*explanation.opinions.get(link.opinion)?.term);
+    let opinions: Vec<&str> = aspect.opinions.iter().filter_map(term).collect();
     let arrow = if opinions.is_empty() { "" } else { " ← " };
     format!(
-        "{}: {} {:.2}{arrow}{}",
+        "{}: {} {:.0} %{arrow}{}",
         aspect.term,
         aspect.sentiment,
-        aspect.sentiment_confidence,
+        100.0 * aspect.confidence(),
         opinions.join(", ")
     )
 }
