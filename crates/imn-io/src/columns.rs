@@ -22,18 +22,33 @@ pub const TEXT_COLUMNS: [&str; 16] = [
     "document",
 ];
 
-/// The index of the column with the first of the `wanted` names that exists, ignoring case.
+/// A name in lower case without spaces, underscores and hyphens. Names of columns are compared in
+/// this form.
+///
+/// ```
+/// assert_eq!(imn_io::columns::plain(" Review_Text"), "reviewtext");
+/// ```
+#[must_use]
+pub fn plain(name: &str) -> String {
+    let is_letter = |c: &char| !c.is_whitespace() && !matches!(c, '_' | '-');
+    let letters: String = name.chars().filter(is_letter).collect();
+    letters.to_lowercase()
+}
+
+/// The index of the column with the first of the `wanted` names that exists, ignoring case, spaces,
+/// underscores and hyphens.
 ///
 /// ```
 /// use imn_io::columns::{TEXT_COLUMNS, find};
-/// assert_eq!(find(&["stars", "Body", "review"], &TEXT_COLUMNS), Some(2));
+/// assert_eq!(find(&["stars", "Body", "Review Text"], &TEXT_COLUMNS), Some(2));
 /// assert_eq!(find(&["stars"], &TEXT_COLUMNS), None);
 /// ```
 #[must_use]
 pub fn find<S: AsRef<str>>(names: &[S], wanted: &[&str]) -> Option<usize> {
+    let names: Vec<String> = names.iter().map(|name| plain(name.as_ref())).collect();
     let position = |wanted: &&str| {
-        let mut columns = names.iter();
-        columns.position(|name| name.as_ref().trim().eq_ignore_ascii_case(wanted))
+        let wanted = plain(wanted);
+        names.iter().position(|name| *name == wanted)
     };
     wanted.iter().find_map(position)
 }
@@ -63,6 +78,14 @@ pub fn distinct(names: Vec<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_found_in_any_spelling() {
+        for name in ["Review Text", "review-text", " REVIEW_TEXT", "reviewText"] {
+            assert_eq!(find(&["stars", name], &["review_text"]), Some(1), "{name}");
+        }
+        assert_eq!(find(&["review", "texts"], &["review_text"]), None);
+    }
 
     #[test]
     fn names_are_made_distinct() {

@@ -81,7 +81,7 @@ fn document_columns_are_identified_or_an_error() {
     );
     // Reviews without labels are no documents.
     let unlabelled = read("d.csv", "id,written,text\n1,2024,warm bread\n", &[]).unwrap_err();
-    assert!(unlabelled.contains("d.csv:1: no label column among id, written, text"));
+    assert!(unlabelled.contains("d.csv:1: no label column among `id`, `written`, `text`"));
     assert!(unlabelled.contains("imn analyze"));
     let named = "stars,id,text\n5,17,warm bread\n";
     assert!(

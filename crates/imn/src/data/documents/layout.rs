@@ -3,6 +3,10 @@
 use imn_io::columns::{TEXT_COLUMNS, find};
 
 use super::parse_label;
+use crate::text::shorten;
+
+/// Most characters of a column name in a message. Without names, it may be a review.
+const LONGEST_SHOWN: usize = 60;
 
 /// Names of label columns, the most common first.
 const LABEL_COLUMNS: [&str; 8] = [
@@ -61,15 +65,62 @@ impl DocumentLayout {
 
 /// Why the columns of a first row cannot be identified, and what to do about it.
 pub(super) fn unidentified(row: &[&str]) -> (String, &'static str) {
+    let columns: Vec<String> = row
+        .iter()
+        .map(|name| {
+            format!(
+                "`{}`",
+                shorten(name.replace(char::is_control, " "), LONGEST_SHOWN)
+            )
+        })
+        .collect();
+    let columns = columns.join(", ");
     if find(row, &TEXT_COLUMNS).is_some() {
-        let problem = format!("no label column among {}", row.join(", "));
+        let problem = format!("no label column among {columns}");
         let fix = "name it label, sentiment or stars; `imn analyze` reads reviews without labels";
         return (problem, fix);
     }
-    let problem = format!(
-        "{} columns without names: the label column cannot be identified",
-        row.len()
-    );
-    let fix = "name the columns label and text in the first row, or use two columns";
+    if find(row, &LABEL_COLUMNS).is_some() {
+        let problem = format!("no text column among {columns}");
+        return (problem, "name it text or review");
+    }
+    let problem = format!("cannot tell which column has the label and which the text: {columns}");
+    let fix = "name the columns label and text in the first row, or use two columns, one of them \
+               with labels: pos, neg, neu, or stars from 1 to 5";
     (problem, fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_in_any_spelling() {
+        for row in [
+            ["Stars", "Review Text"],
+            ["star-rating", "REVIEW_BODY"],
+            ["Star Rating", "reviewText"],
+        ] {
+            let layout = DocumentLayout::of(&row, false).unwrap();
+            assert!(layout.named, "{row:?}");
+            assert_eq!((layout.label, layout.text), (0, 1), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn the_missing_column_is_named() {
+        for (row, expected) in [
+            (["Stars", "Words"], "no text column among `Stars`, `Words`"),
+            (["Mark", "Text"], "no label column among `Mark`, `Text`"),
+            (
+                ["Mark", "Words"],
+                "cannot tell which column has the label and which the text: `Mark`, `Words`",
+            ),
+        ] {
+            assert!(DocumentLayout::of(&row, false).is_none(), "{row:?}");
+            assert_eq!(unidentified(&row).0, expected);
+        }
+        let long = "soup ".repeat(100);
+        assert!(unidentified(&[&long, "a\nb"]).0.len() < 200);
+    }
 }
