@@ -141,14 +141,38 @@ pub fn decompress(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Buf
     Ok(match compression {
         Compression::None => Box::new(whole),
         Compression::Gzip => {
-            let unpacked = flate2::bufread::MultiGzDecoder::new(whole);
+            let unpacked = Unpacked(flate2::bufread::MultiGzDecoder::new(whole));
             Box::new(BufReader::with_capacity(BUFFER, unpacked))
         }
         Compression::Zstd => {
-            let unpacked = zstd::stream::read::Decoder::with_buffer(whole)?;
+            let unpacked = Unpacked(zstd::stream::read::Decoder::with_buffer(whole)?);
             Box::new(BufReader::with_capacity(BUFFER, unpacked))
         }
     })
+}
+
+/// The contents of a compressed stream. The decoders report damage in terms of their algorithms.
+struct Unpacked<R>(R);
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| {
+            // An error of the operating system or a signal is no damage.
+            let is_damage = error.raw_os_error().is_none()
+                && matches!(
+                    error.kind(),
+                    io::ErrorKind::UnexpectedEof
+                        | io::ErrorKind::InvalidInput
+                        | io::ErrorKind::InvalidData
+                        | io::ErrorKind::Other
+                );
+            if !is_damage {
+                return error;
+            }
+            let message = format!("the compressed file is cut off or damaged ({error})");
+            io::Error::new(error.kind(), message)
+        })
+    }
 }
 
 #[cfg(test)]
@@ -194,10 +218,28 @@ mod tests {
 
     #[test]
     fn a_cut_off_file_is_an_error_not_a_short_file() {
-        let packed = gzip(&b"a long enough text to be cut somewhere".repeat(100));
-        assert!(read(&packed[..packed.len() / 2]).is_err());
-        let packed = zstd(&b"another text".repeat(100));
-        assert!(read(&packed[..packed.len() / 2]).is_err());
+        let text = b"a long enough text to be cut somewhere".repeat(100);
+        for packed in [gzip(&text), zstd(&text)] {
+            let error = read(&packed[..packed.len() / 2]).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+            let expected = "the compressed file is cut off or damaged (";
+            assert!(error.to_string().starts_with(expected), "{error}");
+        }
+        let mut packed = gzip(&text);
+        packed[12] ^= 0xff;
+        let error = read(&packed).unwrap_err().to_string();
+        assert!(error.contains("damaged"), "{error}");
+        // An error of the device is none of these.
+        struct Failing;
+        impl Read for Failing {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::from_raw_os_error(5))
+            }
+        }
+        let start = gzip(&text)[..12].to_vec();
+        let mut file = decompress(io::Cursor::new(start).chain(Failing)).unwrap();
+        let error = file.read_to_end(&mut Vec::new()).unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(5), "{error}");
     }
 
     #[test]
