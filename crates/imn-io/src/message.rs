@@ -1,4 +1,4 @@
-//! The message of an error and its causes.
+//! Messages of errors: with their causes, and without terms of Rust.
 
 use std::error::Error;
 
@@ -24,5 +24,55 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
         next = cause.source();
     }
     message.truncate(message.trim_end().len());
+    message
+}
+
+/// The message of an error of `serde_json` in the terms of JSON and of its users.
+///
+/// ```
+/// use imn_io::message::plain_json;
+/// assert_eq!(plain_json("expected ident"), "expected true, false or null");
+/// ```
+#[must_use]
+pub fn plain_json(message: &str) -> String {
+    let mut message = message.to_owned();
+    for (theirs, ours) in [
+        ("invalid type: sequence", "a list"),
+        ("invalid type: map", "an object"),
+        ("invalid type: ", ""),
+        ("invalid value: ", ""),
+        ("invalid length ", "length "),
+        ("expected usize", "expected a whole number from 0"),
+        ("expected u32", "expected a whole number from 0"),
+        ("expected u64", "expected a whole number from 0"),
+        ("expected a sequence", "expected a list"),
+        ("expected a map", "expected an object"),
+        ("expected a tuple of size 2", "expected a pair of numbers"),
+        ("expected ident", "expected true, false or null"),
+        ("EOF while parsing", "the line ends inside"),
+        (
+            "unexpected end of hex escape",
+            "a \\u escape is the first half of a pair, and the second half is missing",
+        ),
+        (
+            "lone leading surrogate in hex escape",
+            "a \\u escape is one half of a pair, and the other half is missing",
+        ),
+        (
+            "invalid escape",
+            "an unknown escape in a string (write \\\\ for a backslash)",
+        ),
+        (
+            "control character (\\u0000-\\u001F) found while parsing a string",
+            "a control character in a string (write \\t for a tab and \\n for a line break)",
+        ),
+        ("key must be a string", "a key without double quotes"),
+        (
+            "trailing characters",
+            "more text after the end of the value",
+        ),
+    ] {
+        message = message.replace(theirs, ours);
+    }
     message
 }

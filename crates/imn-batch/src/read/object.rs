@@ -3,6 +3,7 @@
 
 use imn::analyze::{InputColumns, RawJson};
 use imn_io::encoding::decode;
+use imn_io::message::plain_json;
 
 use super::path;
 use crate::{Place, Reason, Row, RowError};
@@ -33,12 +34,12 @@ pub(super) fn parse(line: &[u8]) -> Result<InputColumns, Reason> {
     })
 }
 
-/// The message of an error without the position in the parsed text, whose line number would
-/// contradict that in the file.
+/// The message of an error in the terms of JSON, without the position in the parsed text, whose
+/// line number would contradict that in the file.
 fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    message.strip_suffix(&place).unwrap_or(&message).to_owned()
+    plain_json(message.strip_suffix(&place).unwrap_or(&message))
 }
 
 /// The nesting depth of objects and lists.
@@ -166,6 +167,19 @@ mod tests {
                 "not a JSON object: expected `:` at column 9",
             ),
             ("soup", "not a JSON object: expected value at column 1"),
+            (
+                "not json",
+                "not a JSON object: expected true, false or null at column 2",
+            ),
+            (
+                "{\"text\":",
+                "not a JSON object: the line ends inside a value at column 8",
+            ),
+            (
+                r#"{"text":"\ud83d"}"#,
+                "not a JSON object: a \\u escape is the first half of a pair, and the second half \
+                 is missing",
+            ),
             ("[{\"text\":\"a\"}]", "not a JSON object: it is a list"),
         ] {
             assert_eq!(of(line).unwrap_err().to_string(), expected);

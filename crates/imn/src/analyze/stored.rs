@@ -4,6 +4,7 @@ use std::io::{self, BufRead};
 
 use imn_io::encoding::{StartError, WithoutMark, without_mark};
 use imn_io::lines::{Line, Lines};
+use imn_io::message::plain_json;
 use serde::Deserialize;
 
 use super::{AnalyzedReview, SCHEMA};
@@ -115,7 +116,7 @@ fn parse(line: &[u8]) -> Result<AnalyzedReview, String> {
         match serde_json::from_slice(line) {
             Ok(Versioned { schema }) if schema != SCHEMA => wrong_schema(schema),
             // Each line is parsed alone; its number in the file is reported separately.
-            _ => error.to_string().replace(" at line 1 column", " at column"),
+            _ => plain_json(&error.to_string()).replace(" at line 1 column", " at column"),
         }
     })?;
     if review.schema != SCHEMA {
@@ -159,6 +160,20 @@ mod tests {
         assert_eq!(lines, [3, 5, 6]);
         assert!(bad[1].reason.contains("its schema is 2"), "{bad:?}");
         assert!(bad[2].reason.contains("its schema is 3"), "{bad:?}");
+    }
+
+    #[test]
+    fn reasons_are_in_the_terms_of_json() {
+        let (_, bad) = read(b"{\"schema\":1,\ntext\n{\"schema\":[]}\n", MAX_BYTES);
+        let reasons: Vec<&str> = bad.iter().map(|bad| bad.reason.as_str()).collect();
+        assert_eq!(
+            reasons,
+            [
+                "the line ends inside a value at column 12",
+                "expected true, false or null at column 2",
+                "a list, expected a whole number from 0 at column 10",
+            ]
+        );
     }
 
     #[test]

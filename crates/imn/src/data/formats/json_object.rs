@@ -6,6 +6,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use imn_io::message::plain_json;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -44,23 +45,8 @@ impl<'de, T: Deserialize<'de> + Shape> Deserialize<'de> for Object<T> {
 /// The message of an error in one line, without Rust terms.
 pub(super) fn plain_message(error: &serde_json::Error) -> String {
     // serde_json was given a single line, so only the column is useful.
-    let mut message = error.to_string().replace(" at line 1 column ", ", column ");
-    for (theirs, ours) in [
-        ("invalid type: sequence", "a list"),
-        ("invalid type: map", "an object"),
-        ("invalid type: ", ""),
-        ("invalid value: ", ""),
-        ("invalid length ", "length "),
-        ("expected usize", "expected a whole number from 0"),
-        ("expected u32", "expected a whole number from 0"),
-        ("expected a sequence", "expected a list"),
-        ("expected a map", "expected an object"),
-        ("expected a tuple of size 2", "expected a pair of numbers"),
-        ("unknown variant", "unknown polarity"),
-        ("expected ident", "expected true, false or null"),
-        ("EOF while parsing", "the line ends inside"),
-    ] {
-        message = message.replace(theirs, ours);
-    }
-    message
+    let message = plain_json(&error.to_string());
+    // serde_json was given a single line, so only the column is useful.
+    let message = message.replace(" at line 1 column ", ", column ");
+    message.replace("unknown variant", "unknown polarity")
 }
