@@ -91,6 +91,8 @@ pub enum InputError {
         asked: Option<String>,
         /// The columns of the source.
         columns: Vec<String>,
+        /// Where the text probably is.
+        guess: Option<TextGuess>,
     },
     /// The id column is missing.
     #[error(
@@ -146,6 +148,15 @@ pub enum InputError {
         /// The name of the source.
         source_name: String,
     },
+}
+
+/// Where the text of a source probably is that has no text column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextGuess {
+    /// At a path in nested JSON.
+    Path(String),
+    /// In the first row already: it looks like a review, so the table may have no header.
+    FirstRow,
 }
 
 /// Names of columns for a message. A name may contain a comma.

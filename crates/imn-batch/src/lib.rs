@@ -33,7 +33,7 @@ pub mod write;
 
 pub use columns::{ColumnType, Columns, TableLayout};
 pub use conversion::Conversion;
-pub use error::{BatchError, InputError};
+pub use error::{BatchError, InputError, TextGuess};
 pub use events::{Event, JobTotals};
 pub use job::{IfExists, Job, Outcome, OutputTarget};
 pub use journal::{Fingerprint, Journal, JournalError};

@@ -1,6 +1,7 @@
 //! One row of the input, and why a row is rejected.
 
 use imn::analyze::{AnalyzedReview, InputColumns, RawJson};
+use imn_io::delimited::Dialect;
 use imn_io::encoding::NotUtf8;
 
 /// The location of a row in the input.
@@ -75,6 +76,19 @@ impl From<NotUtf8> for Reason {
     }
 }
 
+/// What to do about a row with too many or too few fields.
+fn fix_of_fields(too_many: bool, dialect: Dialect) -> &'static str {
+    match (too_many, dialect) {
+        (true, Dialect::Csv) => "put a text with commas in double quotes",
+        (true, Dialect::Semicolons) => "put a text with semicolons in double quotes",
+        (true, Dialect::Tsv) => "a text in TSV cannot contain tabs",
+        (false, Dialect::Csv | Dialect::Semicolons) => {
+            "put a text with line breaks in double quotes"
+        }
+        (false, Dialect::Tsv) => "a text in TSV cannot contain line breaks",
+    }
+}
+
 /// Why a row is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
@@ -97,12 +111,18 @@ pub enum Reason {
     #[error("a quotation mark is never closed, so the rest of the file belongs to this row")]
     OpenQuote,
     /// The number of fields differs from that of the header.
-    #[error("{found} field{}, but the header has {expected}", if *found == 1 { "" } else { "s" })]
+    #[error(
+        "{found} field{}, but the header has {expected}; {}",
+        if *found == 1 { "" } else { "s" },
+        fix_of_fields(*found > *expected, *dialect)
+    )]
     Fields {
         /// Fields in the header.
         expected: usize,
         /// Fields in the row.
         found: usize,
+        /// How the fields are separated.
+        dialect: Dialect,
     },
     /// The line is not a JSON object.
     #[error("not a JSON object: {0}")]

@@ -303,6 +303,29 @@ fn hostile_names_are_only_names() {
 }
 
 #[test]
+fn a_refused_upload_says_where_the_text_probably_is() {
+    let server = Running::start(|_| {});
+    for (path, media, body, expected) in [
+        (
+            "/jobs",
+            "application/x-ndjson",
+            "{\"review\":{\"body\":\"Nice.\"}}\n",
+            "name it with `column`: `review.body`",
+        ),
+        (
+            "/jobs",
+            "text/csv",
+            "The room was dirty, but the pool was nice.\nNice, cheap.\n",
+            "format=txt if the file has one review per line and no header",
+        ),
+    ] {
+        let refused = upload(&server, path, media, body.as_bytes());
+        assert_eq!(refused.error(), (422, "validation".to_owned()));
+        assert!(refused.text().contains(expected), "{}", refused.text());
+    }
+}
+
+#[test]
 fn hostile_columns_stay_data() {
     let server = Running::start(|_| {});
     let csv = "text,<script>alert(1)</script>,../../x,=cmd|' /C calc'!A0,aspects,\"a\"\"b\nc\"\n\

@@ -1,9 +1,35 @@
 //! Finds the text column and the id column.
 
-use imn_io::columns::{TEXT_COLUMNS, find};
+use imn_io::columns::{TEXT_COLUMNS, find, plain};
 
+use super::column_note::last_word;
 use crate::InputError;
 use crate::read::ReadSettings;
+
+/// Last words of column names that are not texts, so that a column `id` or `Review Date` is not the
+/// text only because it is alone.
+const NOT_TEXTS: [&str; 18] = [
+    "id",
+    "ids",
+    "uuid",
+    "guid",
+    "key",
+    "index",
+    "number",
+    "date",
+    "time",
+    "timestamp",
+    "stars",
+    "rating",
+    "score",
+    "label",
+    "sentiment",
+    "polarity",
+    "url",
+    "email",
+];
+/// Most words of such a name. More words may be a review.
+const MOST_WORDS: usize = 3;
 
 /// The indexes of the text column and the id column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +39,7 @@ pub(crate) struct Chosen {
 }
 
 /// Finds both columns: the requested ones, otherwise by their usual names. A single column is the
-/// text whatever its name.
+/// text unless it is the id, or has the name of something else.
 pub(crate) fn choose(
     names: &[String],
     settings: &ReadSettings,
@@ -22,16 +48,17 @@ pub(crate) fn choose(
     let named = |wanted: &str| names.iter().position(|name| name == wanted);
     let text = match &settings.column {
         Some(asked) => named(asked),
-        None => {
-            let usual = usual_text_column(names);
-            usual.or_else(|| (names.len() == 1).then_some(0))
-        }
+        None => usual_text_column(names).or_else(|| match names {
+            [only] => (settings.id.as_ref() != Some(only) && may_be_text(only)).then_some(0),
+            _ => None,
+        }),
     };
     let Some(text) = text else {
         return Err(InputError::NoTextColumn {
             source_name: source_name.to_owned(),
             asked: settings.column.clone(),
             columns: names.to_vec(),
+            guess: None,
         });
     };
     let id = match &settings.id {
@@ -45,26 +72,23 @@ pub(crate) fn choose(
     Ok(Chosen { text, id })
 }
 
-/// A name without spaces, underscores and hyphens.
-fn letters(name: &str) -> String {
-    let is_letter = |c: &char| !c.is_whitespace() && !matches!(c, '_' | '-');
-    name.chars().filter(is_letter).collect()
+/// Whether a column with this name can have the text.
+fn may_be_text(name: &str) -> bool {
+    let is_short = name.split_whitespace().count() <= MOST_WORDS;
+    !(is_short && NOT_TEXTS.contains(&last_word(name).as_str()))
 }
 
 /// The first column that differs from a requested one only in case, spaces, underscores and
 /// hyphens.
 pub(crate) fn alike<'a>(asked: &str, names: &'a [String]) -> Option<&'a str> {
-    let plain = |name: &str| letters(name).to_lowercase();
     let asked = plain(asked);
     let mut names = names.iter().map(String::as_str);
     names.find(|name| plain(name) == asked)
 }
 
-/// The column with a usual name for the text. `Review Text` and `review-text` are `review_text`.
-pub(super) fn usual_text_column(names: &[String]) -> Option<usize> {
-    let names: Vec<String> = names.iter().map(|name| letters(name)).collect();
-    let wanted = TEXT_COLUMNS.map(letters);
-    find(&names, &wanted.each_ref().map(String::as_str))
+/// The column with a usual name for the text.
+pub(super) fn usual_text_column<S: AsRef<str>>(names: &[S]) -> Option<usize> {
+    find(names, &TEXT_COLUMNS)
 }
 
 #[cfg(test)]
@@ -95,7 +119,29 @@ mod tests {
             let names = ["Review Date", name];
             assert_eq!(of(&names, None, None).unwrap(), chosen(1, None), "{name}");
         }
-        assert_eq!(of(&["id"], None, None).unwrap(), chosen(0, None));
+    }
+
+    #[test]
+    fn the_only_column_is_not_the_text_if_it_is_something_else() {
+        for name in [
+            "id",
+            " ID",
+            "review_id",
+            "reviewId",
+            "Order Number",
+            "Stars",
+            "uuid",
+        ] {
+            let error = of(&[name], None, None).unwrap_err().to_string();
+            let expected = format!("cannot tell which column has the text (columns: `{name}`)");
+            assert!(error.ends_with(&expected), "{error}");
+            // A requested column is taken.
+            assert_eq!(of(&[name], Some(name), None).unwrap().text, 0, "{name}");
+        }
+        assert!(of(&["words"], None, Some("words")).is_err());
+        for name in ["words", "Opinion", "grid", "I was there at that time"] {
+            assert_eq!(of(&[name], None, None).unwrap().text, 0, "{name}");
+        }
     }
 
     #[test]

@@ -64,6 +64,19 @@ pub(super) fn looks_like_review(name: &str) -> bool {
     ends_like_sentence(name) || name.trim().chars().count() > LONGEST_NAME
 }
 
+/// Whether the first row of a table looks like a review with commas rather than like names.
+pub(super) fn looks_like_text(names: &[String]) -> bool {
+    let words = |name: &String| name.split_whitespace().count();
+    // In prose, a space follows every comma.
+    let is_prose = names.len() > 1
+        && names[1..].iter().all(|name| name.starts_with(' '))
+        && names.iter().any(|name| words(name) > 1);
+    is_prose
+        || names
+            .iter()
+            .any(|name| looks_like_review(name) || words(name) > 3)
+}
+
 /// Whether words end with the punctuation of a sentence. A single word may end with a full stop.
 pub(super) fn ends_like_sentence(words: &str) -> bool {
     let words = words.trim();
@@ -75,14 +88,18 @@ pub(super) fn ends_like_sentence(words: &str) -> bool {
 /// Whether the last word of a column name is a usual name of a text, as in `Full review`,
 /// `replyContent` and `text_2`, but not in `review_id`.
 fn ends_like_text(name: &str) -> bool {
+    TEXT_COLUMNS.contains(&last_word(name).as_str())
+}
+
+/// The last word of a column name in lower case: `content` in `replyContent`, `text` in `Text_2`.
+pub(super) fn last_word(name: &str) -> String {
     let name = name.trim_end_matches(|c: char| !c.is_alphabetic());
     let word = name.rsplit(|c: char| !c.is_alphanumeric()).next();
     let word = word.unwrap_or_default();
     let starts_hump =
         |&(at, c): &(usize, char)| c.is_uppercase() && word[..at].ends_with(char::is_lowercase);
     let hump = word.char_indices().rev().find(starts_hump);
-    let word = &word[hump.map_or(0, |(at, _)| at)..];
-    TEXT_COLUMNS.contains(&word.to_lowercase().as_str())
+    word[hump.map_or(0, |(at, _)| at)..].to_lowercase()
 }
 
 #[cfg(test)]
@@ -162,6 +179,30 @@ mod tests {
         }
         for name in ["words", "Your opinion (in your own words)", "No."] {
             assert_eq!(note(&[name], None), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_review_with_commas_is_told_from_names() {
+        let is_text = |header: &str| {
+            let names: Vec<String> = header.split(',').map(str::to_owned).collect();
+            looks_like_text(&names)
+        };
+        for header in [
+            "The room was dirty, but the pool was nice.",
+            "The room was dirty,but the pool was nice",
+            "Great food, great staff",
+            "id,How was your stay with us?",
+        ] {
+            assert!(is_text(header), "{header}");
+        }
+        for header in [
+            "id,words",
+            "id, words, stars",
+            "Review ID,Date of Visit,Stars",
+            "a",
+        ] {
+            assert!(!is_text(header), "{header}");
         }
     }
 }

@@ -7,15 +7,17 @@ use imn_io::columns::distinct;
 use imn_io::delimited::{DelimitedRows, Dialect, RowProblem, TextFields};
 
 use super::column::{self, Chosen};
+use super::column_note::looks_like_text;
 use super::separators::CsvStart;
 use super::source::Counter;
 use super::{ColumnNote, Item, ReadSettings, RowReader};
 use crate::columns::{ColumnType, TableHeader};
-use crate::{InputError, Place, Reason, Row, RowError};
+use crate::{InputError, Place, Reason, Row, RowError, TextGuess};
 
 /// A reader of CSV or TSV.
 pub(super) struct Delimited {
     rows: DelimitedRows,
+    dialect: Dialect,
     limit: usize,
     source: usize,
     name: String,
@@ -45,7 +47,8 @@ impl Delimited {
                 unread: None,
             },
         };
-        let mut rows = DelimitedRows::new(start.file, start.dialect, limit);
+        let dialect = start.dialect;
+        let mut rows = DelimitedRows::new(start.file, dialect, limit);
         let first = rows.next().map_err(InputError::io(&name))?;
         let mut names = Vec::new();
         let (mut chosen, mut note) = (None, None);
@@ -62,12 +65,14 @@ impl Delimited {
             if let (Some(unread), [_], None) = (start.unread, &names[..], &settings.column) {
                 return Err(unread.error(&name, row.line));
             }
-            let found = column::choose(&names, settings, &name)?;
+            let found = column::choose(&names, settings, &name);
+            let found = found.map_err(|error| with_guess(error, &names))?;
             note = ColumnNote::of_header(&names, found, settings);
             chosen = Some(found);
         }
         Ok(Self {
             rows,
+            dialect,
             limit,
             source,
             name,
@@ -78,6 +83,14 @@ impl Delimited {
             read,
         })
     }
+}
+
+/// An error about a missing column, with the remark that the header may be a review.
+fn with_guess(mut error: InputError, names: &[String]) -> InputError {
+    if let InputError::NoTextColumn { guess, .. } = &mut error {
+        *guess = looks_like_text(names).then_some(TextGuess::FirstRow);
+    }
+    error
 }
 
 /// Builds a row from its fields.
@@ -144,14 +157,18 @@ impl RowReader for Delimited {
             row: self.row,
             line: Some(found.line),
         };
-        let (names, limit) = (&self.names, self.limit);
+        let (names, dialect, limit) = (&self.names, self.dialect, self.limit);
         let item = found
             .fields
             .map_err(|problem| reason(problem, limit))
             .and_then(|fields| {
                 let (expected, found) = (names.len(), fields.len());
                 if found != expected {
-                    return Err(Reason::Fields { expected, found });
+                    return Err(Reason::Fields {
+                        expected,
+                        found,
+                        dialect,
+                    });
                 }
                 row(names, chosen, place, fields.decode()?)
             });

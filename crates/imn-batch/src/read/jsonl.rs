@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Cursor, Read as _};
 
-use imn::analyze::InputColumns;
+use imn::analyze::{InputColumns, RawJson};
 use imn_io::lines::{Line, Lines};
 
 use super::object::{self, Keys};
@@ -10,7 +10,7 @@ use super::separators::first_line;
 use super::source::Counter;
 use super::{ColumnNote, Item, ReadSettings, RowReader, column, looks_like, path};
 use crate::columns::TableHeader;
-use crate::{InputError, Place, Reason, RowError};
+use crate::{InputError, Place, Reason, RowError, TextGuess};
 
 pub(super) struct Jsonl {
     source: usize,
@@ -99,10 +99,10 @@ fn keys_of(
     name: &str,
 ) -> Result<(Keys, Option<ColumnNote>), InputError> {
     let mut names: Vec<String> = object.iter().map(|(name, _)| name.to_owned()).collect();
-    // A requested path is a column, too. That of the text may end early in some rows, which are
+    // A requested path is a column, too. That of the text may end at null in some rows, which are
     // bad rows. Rows without an id are good ones, so a wrong path to the id is an error here.
     let text = settings.column.iter();
-    let text = text.filter(|asked| path::starts(object, asked));
+    let text = text.filter(|asked| path::may_lead(object, asked));
     let id = settings.id.iter();
     let id = id.filter(|asked| path::find(object, asked).is_ok());
     for asked in text.chain(id) {
@@ -110,15 +110,39 @@ fn keys_of(
             names.push(asked.clone());
         }
     }
-    let chosen = column::choose(&names, settings, name)?;
+    let chosen = column::choose(&names, settings, name);
+    let chosen = chosen.map_err(|error| with_paths(error, object))?;
     let note = ColumnNote::of(&names, chosen, settings);
     let text = names[chosen.text].clone();
+    let is_object = |value: &RawJson| object::kind(value.get()) == "an object";
+    if settings.column.is_none() && object.get(&text).is_some_and(is_object) {
+        let error = InputError::NoTextColumn {
+            source_name: name.to_owned(),
+            asked: None,
+            columns: Vec::new(),
+            guess: None,
+        };
+        return Err(with_paths(error, object));
+    }
     // The first object may lack an id that later ones have.
     let id = chosen
         .id
         .map_or_else(|| "id".to_owned(), |id| names[id].clone());
     let id = (id != text).then_some(id);
     Ok((Keys { text, id }, note))
+}
+
+/// An error about a missing column, with the paths of an object instead of its keys.
+fn with_paths(mut error: InputError, object: &InputColumns) -> InputError {
+    match &mut error {
+        InputError::NoTextColumn { columns, guess, .. } => {
+            *columns = path::all(object);
+            *guess = path::usual_text(object).map(TextGuess::Path);
+        }
+        InputError::NoIdColumn { columns, .. } => *columns = path::all(object),
+        _ => {}
+    }
+    error
 }
 
 impl RowReader for Jsonl {

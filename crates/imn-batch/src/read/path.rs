@@ -15,9 +15,57 @@ pub(super) fn find(object: &InputColumns, path: &str) -> Result<RawJson, Reason>
     follow(object, path, 0).map_err(|reason| reason.unwrap_or_else(missing))
 }
 
-/// Whether a path leads at least from one key to another level.
-pub(super) fn starts(object: &InputColumns, path: &str) -> bool {
-    splits(path, 0).any(|dot| object.get(&path[..dot]).is_some())
+/// Whether a path leads to a value, or ends early at a value that is not an object. Such a row, for
+/// instance one with null, may stand before rows where the path goes on.
+pub(super) fn may_lead(object: &InputColumns, path: &str) -> bool {
+    object.get(path).is_some()
+        || splits(path, 0).any(|dot| {
+            object.get(&path[..dot]).is_some_and(|value| {
+                let inner = serde_json::from_str(value.get());
+                inner.map_or(true, |inner| may_lead(&inner, &path[dot + 1..]))
+            })
+        })
+}
+
+/// The paths of all values in an object, without those of objects that are not empty.
+pub(super) fn all(object: &InputColumns) -> Vec<String> {
+    leaves(object).into_iter().map(|leaf| leaf.path).collect()
+}
+
+/// The path of a string whose key is a usual name for the text.
+pub(super) fn usual_text(object: &InputColumns) -> Option<String> {
+    let mut strings = leaves(object);
+    strings.retain(|leaf| leaf.is_string);
+    let keys: Vec<&str> = strings.iter().map(|leaf| leaf.key.as_str()).collect();
+    let found = usual_text_column(&keys)?;
+    Some(strings.swap_remove(found).path)
+}
+
+/// A value that is not an object with keys.
+struct Leaf {
+    path: String,
+    /// The last key of the path.
+    key: String,
+    is_string: bool,
+}
+
+fn leaves(object: &InputColumns) -> Vec<Leaf> {
+    let mut found = Vec::new();
+    for (key, value) in object.iter() {
+        let inner: InputColumns = serde_json::from_str(value.get()).unwrap_or_default();
+        if inner.0.is_empty() {
+            found.push(Leaf {
+                path: key.to_owned(),
+                key: key.to_owned(),
+                is_string: value.get().starts_with('"'),
+            });
+        }
+        found.extend(leaves(&inner).into_iter().map(|leaf| Leaf {
+            path: format!("{key}.{}", leaf.path),
+            ..leaf
+        }));
+    }
+    found
 }
 
 /// The positions of the dots at or after `from`.
@@ -115,9 +163,41 @@ mod tests {
             let reason = find(&object(json), path).unwrap_err().to_string();
             assert_eq!(reason, expected, "{json}");
         }
-        assert!(starts(&object(r#"{"a":1}"#), "a.b"));
-        assert!(!starts(&object(r#"{"a":1}"#), "a"));
-        assert!(!starts(&object(r#"{"a":1}"#), "b.a"));
+    }
+
+    #[test]
+    fn a_path_may_lead_on_unless_an_object_lacks_its_key() {
+        for (json, path, expected) in [
+            (r#"{"a":{"b":1}}"#, "a.b", true),
+            (r#"{"a":null}"#, "a.b", true),
+            (r#"{"a":1}"#, "a.b", true),
+            (r#"{"a":{"b":null}}"#, "a.b.c", true),
+            (r#"{"a":{"x":1},"a.b":null}"#, "a.b.c", true),
+            (r#"{"a":1}"#, "b.a", false),
+            (r#"{"a":{"x":1}}"#, "a.b", false),
+            (r#"{"a":{"b":{"x":1}}}"#, "a.b.c", false),
+            (r#"{"a":{}}"#, "a.b", false),
+        ] {
+            assert_eq!(may_lead(&object(json), path), expected, "{json} {path}");
+        }
+    }
+
+    #[test]
+    fn every_value_has_a_path() {
+        let nested = r#"{"id":1,"r":{"t":"x","Review Text":"y","m":{"l":[{"a":1}],"e":{}}}}"#;
+        let paths = ["id", "r.t", "r.Review Text", "r.m.l", "r.m.e"];
+        assert_eq!(all(&object(nested)), paths);
+        for path in paths {
+            assert!(find(&object(nested), path).is_ok(), "{path}");
+        }
+        assert_eq!(
+            usual_text(&object(nested)).as_deref(),
+            Some("r.Review Text")
+        );
+        // Of several, the most usual name; never a number.
+        let several = r#"{"a":{"body":"x"},"b":{"text":1,"review":"y"}}"#;
+        assert_eq!(usual_text(&object(several)).as_deref(), Some("b.review"));
+        assert_eq!(usual_text(&object(r#"{"a":{"words":"x"}}"#)), None);
     }
 
     #[test]

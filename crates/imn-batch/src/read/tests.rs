@@ -2,10 +2,11 @@
 
 use std::io::Read;
 
+use imn_io::delimited::Dialect;
 use proptest::prelude::*;
 
 use super::{InputFormat, InputSource, Item, ReadSettings, RowReader};
-use crate::{InputError, Reason};
+use crate::{InputError, Reason, TextGuess};
 
 /// Bytes that arrive `step` at a time.
 struct Slow {
@@ -223,12 +224,14 @@ fn broken_tables() {
         Err(Reason::Fields {
             expected: 2,
             found: 1,
+            dialect: Dialect::Csv,
         }),
         text("two\nlines"),
         Err(Reason::Encoding { at: 2 }),
         Err(Reason::Fields {
             expected: 2,
             found: 3,
+            dialect: Dialect::Csv,
         }),
         text("last"),
     ];
@@ -262,6 +265,35 @@ fn broken_tables() {
         texts(b"text\tx\n\"a\tb\nc\td\n", InputFormat::Tsv),
         [text("\"a"), text("c")]
     );
+}
+
+#[test]
+fn a_wrong_number_of_fields_comes_with_its_usual_cause() {
+    let reason = |bytes: &[u8], format| texts(bytes, format).remove(0).unwrap_err().to_string();
+    for (table, format, expected) in [
+        (
+            &b"id,text\n1,good, cheap\n"[..],
+            InputFormat::Csv,
+            "3 fields, but the header has 2; put a text with commas in double quotes",
+        ),
+        (
+            b"id;text\n1;good; cheap\n",
+            InputFormat::Csv,
+            "3 fields, but the header has 2; put a text with semicolons in double quotes",
+        ),
+        (
+            b"id,text\ngood\n",
+            InputFormat::Csv,
+            "1 field, but the header has 2; put a text with line breaks in double quotes",
+        ),
+        (
+            b"id\ttext\n1\tgood\tcheap\n",
+            InputFormat::Tsv,
+            "3 fields, but the header has 2; a text in TSV cannot contain tabs",
+        ),
+    ] {
+        assert_eq!(reason(table, format), expected);
+    }
 }
 
 #[test]
@@ -310,6 +342,97 @@ fn the_first_object_is_checked_when_jsonl_is_opened() {
     assert_eq!(found[1..], [text("a"), text("b")]);
     // Later objects are not checked when the source is opened.
     assert_eq!(error(b"soup\n{\"a\":1,\"b\":2}\n"), None);
+}
+
+/// The error of JSONL that is read with these columns.
+fn refused_jsonl(json: &str, column: Option<&str>, id: Option<&str>) -> Option<InputError> {
+    let settings = ReadSettings {
+        column: column.map(str::to_owned),
+        id: id.map(str::to_owned),
+        ..ReadSettings::default()
+    };
+    let raw = Box::new(std::io::Cursor::new(json.as_bytes().to_vec()));
+    let place = (0, "a.jsonl".to_owned());
+    InputSource::rows(raw, InputFormat::Jsonl, place, &settings).err()
+}
+
+#[test]
+fn an_id_that_is_alone_is_not_the_text() {
+    let rows = "{\"id\":\"A-17\"}\n{\"id\":\"B\",\"text\":\"Great soup\"}\n";
+    let error = refused_jsonl(rows, None, None).unwrap().to_string();
+    let expected = "a.jsonl: cannot tell which column has the text (columns: `id`)";
+    assert_eq!(error, expected);
+    let error = refused("id\nA-17\n", None).unwrap();
+    assert_eq!(
+        error,
+        "a.csv: cannot tell which column has the text (columns: `id`)"
+    );
+    assert!(refused_jsonl("{\"words\":\"Great soup\"}\n", None, None).is_none());
+}
+
+#[test]
+fn a_wrong_path_is_an_error_with_the_existing_ones() {
+    let nested = "{\"id\":1,\"review\":{\"body\":\"Great soup\",\"stars\":5}}\n";
+    for (column, id, expected) in [
+        (
+            Some("review.text"),
+            None,
+            "no column `review.text` (columns:",
+        ),
+        (Some("Rating"), None, "no column `Rating` (columns:"),
+        (
+            Some("Review.Body"),
+            None,
+            "no column `Review.Body`: did you mean `review.body`? (columns:",
+        ),
+        (
+            Some("review.body"),
+            Some("review.id"),
+            "no id column `review.id` (columns:",
+        ),
+        // By its name, the object could be the text.
+        (
+            None,
+            None,
+            "cannot tell which column has the text (columns:",
+        ),
+    ] {
+        let error = refused_jsonl(nested, column, id).unwrap();
+        assert_eq!(
+            error.to_string(),
+            format!("a.jsonl: {expected} `id`, `review.body`, `review.stars`)")
+        );
+        if let InputError::NoTextColumn { guess, .. } = error {
+            assert_eq!(guess, Some(TextGuess::Path("review.body".to_owned())));
+        }
+    }
+    // Null is a missing value of one row.
+    for first in ["{\"review\":null}", "{\"review\":{\"body\":null}}"] {
+        assert!(refused_jsonl(first, Some("review.body"), None).is_none());
+    }
+    assert!(refused_jsonl(nested, Some("review.body"), Some("id")).is_none());
+    assert!(refused_jsonl("{\"id\":1,\"text\":\"a\",\"m\":{}}", None, None).is_none());
+}
+
+#[test]
+fn a_review_in_the_place_of_several_names_is_recognized() {
+    let open = |table: &str| {
+        let raw = Box::new(std::io::Cursor::new(table.as_bytes().to_vec()));
+        let place = (0, "a.csv".to_owned());
+        InputSource::rows(raw, InputFormat::Csv, place, &ReadSettings::default())
+    };
+    for (table, expected) in [
+        (
+            "The room was dirty, but the pool was nice.\nGood soup.\n",
+            Some(TextGuess::FirstRow),
+        ),
+        ("stars,words\n5,good\n", None),
+    ] {
+        let Some(InputError::NoTextColumn { guess, .. }) = open(table).err() else {
+            panic!("{table:?} was read");
+        };
+        assert_eq!(guess, expected, "{table:?}");
+    }
 }
 
 /// The error of a CSV file that cannot be read.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use imn_batch::{BatchError, InputError};
+use imn_batch::{BatchError, InputError, TextGuess};
 
 pub mod align;
 pub mod analyze;
@@ -39,23 +39,47 @@ pub fn fail(error: &anyhow::Error) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    let message = imn_io::with_causes(error.as_ref());
+    let mut message = imn_io::with_causes(error.as_ref());
+    // The operating system's words for a missing file name no file, and differ between systems.
+    for cause in error.chain().filter(|cause| is_missing_file(*cause)) {
+        message = message.replace(&cause.to_string(), "no such file or folder");
+    }
     let hint = error.chain().find_map(hint).unwrap_or_default();
     crate::progress::say(&format!("imn: {message}{hint}"));
     ExitCode::from(2)
 }
 
+/// Whether this is the operating system's error for a missing file.
+fn is_missing_file(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let io: Option<&std::io::Error> = cause.downcast_ref();
+    io.is_some_and(|io| io.kind() == std::io::ErrorKind::NotFound && io.raw_os_error().is_some())
+}
+
 /// What to do about an error on the command line. The server and the Python package show the same
 /// errors, so the libraries do not name options of the command.
-fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     // `BatchError` passes the message and the causes of an `InputError` through.
     let input = match cause.downcast_ref() {
         Some(BatchError::Input(error)) => Some(error),
         _ => cause.downcast_ref(),
     };
-    match input? {
-        InputError::NoTextColumn { .. } => Some("; use --column NAME"),
-        InputError::NoIdColumn { .. } => Some("; use --id NAME"),
-        _ => None,
-    }
+    Some(match input? {
+        InputError::NoTextColumn { guess, .. } => match guess {
+            None => "; use --column NAME".to_owned(),
+            Some(TextGuess::Path(path)) if path.contains(|c| !is_plain(c)) => {
+                format!("; use --column '{path}'")
+            }
+            Some(TextGuess::Path(path)) => format!("; use --column {path}"),
+            Some(TextGuess::FirstRow) => "; use --column NAME, or --from txt if the file has one \
+                                          review per line and no header"
+                .to_owned(),
+        },
+        InputError::NoIdColumn { .. } => "; use --id NAME".to_owned(),
+        _ => return None,
+    })
+}
+
+/// Whether a shell takes this character as it is.
+fn is_plain(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '.' | '_' | '-')
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::common::{SENTENCE, code, file, piped, records, run, text};
+use crate::common::{SENTENCE, code, piped, records, run, text};
 
 #[test]
 fn a_review_in_the_place_of_the_header_causes_a_warning() {
@@ -34,6 +34,41 @@ fn a_review_in_the_place_of_the_header_causes_a_warning() {
     let said = text(&output.stderr);
     assert!(said.contains("standard input: column `soup soup"), "{said}");
     assert!(said.len() < 400, "{said}");
+}
+
+#[test]
+fn a_review_with_commas_in_the_place_of_the_header_is_an_error_with_the_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let table = "The room was dirty, but the pool was nice.\nGood soup, bad tea.\n";
+    std::fs::write(at.join("a.csv"), table).unwrap();
+    let output = run(at, &["a.csv"]);
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 2, "{said}");
+    let fix = "use --column NAME, or --from txt if the file has one review per line and no header";
+    assert!(said.contains(fix), "{said}");
+    let output = run(at, &["a.csv", "--from", "txt"]);
+    assert_eq!(records(&text(&output.stdout)).len(), 2);
+    // Names of columns cause no such advice.
+    std::fs::write(at.join("b.csv"), "stars,words\n5,good\n").unwrap();
+    let said = text(&run(at, &["b.csv"]).stderr);
+    assert!(said.ends_with("; use --column NAME\n"), "{said}");
+}
+
+#[test]
+fn an_id_is_not_the_text_because_it_is_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let lines = "{\"id\":\"A-17\"}\n{\"id\":\"B\",\"text\":\"Great soup\"}\n";
+    std::fs::write(at.join("a.jsonl"), lines).unwrap();
+    std::fs::write(at.join("a.csv"), "id\nA-17\n").unwrap();
+    for input in ["a.jsonl", "a.csv"] {
+        let output = run(at, &[input, "--to", "csv"]);
+        let said = text(&output.stderr);
+        assert_eq!(code(&output), 2, "{said}");
+        let error = "cannot tell which column has the text (columns: `id`)";
+        assert!(said.contains(error), "{said}");
+    }
 }
 
 #[test]
@@ -111,16 +146,26 @@ fn a_path_leads_into_objects_of_jsonl() {
     ] {
         assert!(said.contains(reason), "{said}");
     }
-    // The message about an object contains the path that works.
+    // Without --column, the error names the path that works, before anything is written.
     let output = run(at, &["a.jsonl", "--out", "out.jsonl"]);
-    assert_eq!(code(&output), 1);
-    let errors = records(&file(at.join("out.jsonl.errors.jsonl")));
-    let reason = errors[0]["reason"].as_str().unwrap();
-    assert!(reason.contains("`review` is an object"), "{reason}");
-    assert!(reason.ends_with(" such as review.body"), "{reason}");
+    let error = "a.jsonl: cannot tell which column has the text (columns: `meta.id`, `n`, \
+        `review.body`, `review.stars`); use --column review.body";
+    assert_eq!(code(&output), 2);
+    assert!(
+        text(&output.stderr).contains(error),
+        "{}",
+        text(&output.stderr)
+    );
+    assert!(!at.join("out.jsonl").exists());
     // Paths that do not even begin are errors, and so are those of ids.
     for (option, path, words) in [
         ("--column", "text.body", "no column `text.body` (columns: "),
+        (
+            "--column",
+            "review.text",
+            "no column `review.text` (columns: `meta.id`, `n`, `review.body`, `review.stars`); \
+             use --column review.body",
+        ),
         ("--id", "meta.key", "no id column `meta.key` (columns: "),
     ] {
         let output = run(at, &["a.jsonl", option, path]);

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use imn_batch::InputError;
+use imn_batch::{InputError, TextGuess};
 use jiff::Timestamp;
 use tempfile::TempDir;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -269,8 +269,14 @@ impl Jobs {
         // A table without a text column is refused now, not when the job starts.
         if let Err(error) = source.open(0, &read_settings(&record.options)) {
             let hint = match error {
-                InputError::NoTextColumn { .. } => "; name it with `column`",
-                _ => "",
+                InputError::NoTextColumn { ref guess, .. } => match guess {
+                    None => "; name it with `column`".to_owned(),
+                    Some(TextGuess::Path(path)) => format!("; name it with `column`: `{path}`"),
+                    Some(TextGuess::FirstRow) => "; name it with `column`, or use format=txt if \
+                                                  the file has one review per line and no header"
+                        .to_owned(),
+                },
+                _ => String::new(),
             };
             return Err(ApiError::validation(format!("{error}{hint}")));
         }
