@@ -49,6 +49,48 @@ fn tokenize_reads_standard_input_and_lines() {
 }
 
 #[test]
+fn tokenize_takes_no_file_for_a_text() {
+    let here = tempfile::tempdir().unwrap();
+    std::fs::write(here.path().join("a.txt"), "one two\n").unwrap();
+    for (text, expected) in [
+        (
+            "a.txt",
+            "a.txt is a file, and tokenize takes a text; to tokenize the text in it: \
+             imn tokenize --file a.txt",
+        ),
+        ("none.txt", "none.txt: no such file; tokenize takes a text"),
+        ("folder/none", "folder/none: no such file"),
+    ] {
+        let refused = imn(here.path(), &["tokenize", text]);
+        assert_eq!((code(&refused), stdout(&refused)), (2, ""), "{text}");
+        assert!(stderr(&refused).contains(expected), "{}", stderr(&refused));
+    }
+    let read = imn(here.path(), &["tokenize", "--file", "a.txt"]);
+    assert_eq!(stdout(&read), "0\t3\tone\n4\t7\ttwo\n\n");
+}
+
+#[test]
+fn a_missing_file_has_the_same_message_everywhere() {
+    let here = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["check", "none.jsonl"][..],
+        &["convert", "none.jsonl", "a.conll"],
+        &["report", "none.jsonl"],
+        &["tokenize", "--file", "none.txt"],
+        &["tokenize", "--lines", "--file", "none.txt"],
+        &["vectors", "none.vec"],
+        &["evaluate", "fast", "none.jsonl"],
+    ] {
+        let refused = imn(here.path(), arguments);
+        let said = stderr(&refused);
+        assert_eq!(code(&refused), 2, "{arguments:?}: {said}");
+        assert!(said.contains("none."), "{arguments:?}: {said}");
+        let words = said.contains("no such file");
+        assert!(words && !said.contains("os error"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
 fn check_counts_and_accepts_good_data() {
     let here = tempfile::tempdir().unwrap();
     four_files(&here.path().join("train"), TRAIN);

@@ -4,14 +4,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use imn::analyze::Explanation;
 use imn::render::{explanation_html, explanation_svg, explanation_text};
 use imn::text::OffsetUnit;
 
 use super::model::ModelArgs;
 use super::overwrite::check_overwrite;
-use super::values::{self, looks_like_a_file, write_file};
+use super::values::{self, refuse_file, write_file};
 
 /// Show the network's predictions for every word, before and after each round of message passing.
 #[derive(Debug, clap::Args)]
@@ -90,15 +90,7 @@ impl Explain {
             })?,
         };
         if let Some(text) = &self.text {
-            ensure!(
-                !Path::new(text).is_file(),
-                "{text} is a file, and explain takes a text; to explain the text in it: \
-                 imn explain < {text}"
-            );
-            ensure!(
-                !looks_like_a_file(text),
-                "{text}: no such file; explain takes a text, or reads it from standard input"
-            );
+            refuse_file(text, "explain", "imn explain <")?;
         }
         if let Some(file) = file.filter(|_| !self.force) {
             check_overwrite(file, "a page or image of `imn explain`", is_explanation)?;

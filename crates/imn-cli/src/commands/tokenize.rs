@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use imn::text::{OffsetIndex, OffsetUnit, Span, split_sentences, tokenize_into};
 use serde::Serialize;
 
-use super::values;
+use super::values::{self, refuse_file};
 
 /// Split text into sentences and tokens, with offsets.
 #[derive(Debug, clap::Args)]
@@ -61,6 +61,9 @@ struct Sentence<'a> {
 impl Tokenize {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        if let Some(text) = &self.text {
+            refuse_file(text, "tokenize", "imn tokenize --file")?;
+        }
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         let file = self.file.as_deref().unwrap_or(Path::new("-"));
         if self.lines && !self.count {

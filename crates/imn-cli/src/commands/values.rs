@@ -56,6 +56,20 @@ pub fn share(text: &str) -> Result<f32, String> {
     }
 }
 
+/// Parses a number of bytes, with an optional suffix K, M or G for powers of 1024.
+pub fn bytes(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.char_indices().next_back() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
+        _ => (text, 1_usize),
+    };
+    let number: Option<usize> = digits.parse().ok();
+    number
+        .and_then(|number| number.checked_mul(unit))
+        .ok_or_else(|| "expected a number of bytes, such as 1000000, 64K or 10M".to_owned())
+}
+
 /// Parses the name of a format of annotated sentences.
 pub fn format(name: &str) -> Result<DataFormat, String> {
     choose(name, &DataFormat::ALL, DataFormat::name)
@@ -103,6 +117,21 @@ pub fn looks_like_a_file(argument: &str) -> bool {
     is_known || !argument.contains(char::is_whitespace) && (is_word || argument.contains('/'))
 }
 
+/// Fails if an argument that should be a text names a file, or looks as if it should. `read_file`
+/// is the command that reads the text in it.
+pub fn refuse_file(argument: &str, command: &str, read_file: &str) -> anyhow::Result<()> {
+    ensure!(
+        !Path::new(argument).is_file(),
+        "{argument} is a file, and {command} takes a text; to {command} the text in it: \
+         {read_file} {argument}"
+    );
+    ensure!(
+        !looks_like_a_file(argument),
+        "{argument}: no such file; {command} takes a text, or reads it from standard input"
+    );
+    Ok(())
+}
+
 /// Fails if writing to `output` would replace the data that is read from `input`. Each may be a
 /// four-file folder, or the `sentence.txt` of one.
 pub fn refuse_input(input: &Path, output: &Path) -> anyhow::Result<()> {
@@ -140,4 +169,26 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         file.finish()
     };
     write().with_context(|| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_may_have_a_suffix() {
+        for (text, expected) in [
+            ("1000", 1000),
+            ("1K", 1 << 10),
+            ("64k", 64 << 10),
+            ("10M", 10 << 20),
+            ("2g", 2 << 30),
+        ] {
+            assert_eq!(bytes(text), Ok(expected), "{text}");
+        }
+        for text in ["", "K", "1KB", "1.5M", "-1", "1é", "99999999999G"] {
+            let error = bytes(text).unwrap_err();
+            assert!(error.contains("such as 1000000, 64K"), "{text}: {error}");
+        }
+    }
 }

@@ -93,6 +93,8 @@ fn errors_name_their_cause() {
     let words = "no column `Words`: did you mean `words`?";
     fails(&["a.csv", "--column", "Words"], &[words, columns]);
     fails(&["a.csv", "--column", "words", "--id", "key"], &["`key`"]);
+    let words = "expected a number of bytes, such as 1000000, 64K or 10M";
+    fails(&["a.csv", "--max-bytes", "1.5K"], &[words]);
     fails(&["none.csv"], &["no such file", "--text"]);
     fails(&["reviews.cvs"], &["no such file", "--text"]);
     fails(&["folder/reviews"], &["no such file", "--text"]);
@@ -122,7 +124,8 @@ fn errors_name_their_cause() {
     std::fs::write(at.join("a.csv.bz2"), "BZh").unwrap();
     fails(&["a.csv.bz2"], &["unpack it"]);
     fails(&["wide.txt"], &["UTF-16"]);
-    fails(&["cut.txt.gz"], &["cut.txt.gz"]);
+    let words = "cut.txt.gz: the compressed file is cut off or damaged";
+    fails(&["cut.txt.gz"], &[words]);
     fails(&["a.parquet"], &["a.parquet", "Parquet"]);
     fails(&["--from", "parquet"], &["standard input", "file"]);
     fails(&["a", "--to", "parquet"], &["--out"]);

@@ -75,8 +75,8 @@ pub struct Analyze {
     /// Minimum confidence of aspects and opinions, 0 to 1.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = values::share)]
     pub(super) min_confidence: f32,
-    /// Maximum size of a row in bytes; longer rows are errors.
-    #[arg(long, value_name = "N", default_value_t = 1 << 20)]
+    /// Maximum size of a row in bytes (or 64K, 10M, 1G); longer rows are errors.
+    #[arg(long, value_name = "N", default_value = "1M", value_parser = values::bytes)]
     pub(super) max_bytes: usize,
     /// File for rows that cannot be read [default: OUT.errors.jsonl; standard error without --out].
     #[arg(long, value_name = "FILE")]
