@@ -91,6 +91,34 @@ fn a_missing_file_has_the_same_message_everywhere() {
 }
 
 #[test]
+fn four_file_names_sentences_without_opinion_labels() {
+    let here = tempfile::tempdir().unwrap();
+    let labelled = "{\"text\":\"nice staff\",\"aspects\":[{\"start\":5,\"end\":10}],\
+        \"opinions\":[{\"start\":0,\"end\":4}]}\n";
+    let plain = "{\"text\":\"warm bread\",\"aspects\":[]}\n";
+    let lines = [labelled, "\n", plain, labelled].concat();
+    std::fs::write(here.path().join("t.jsonl"), &lines).unwrap();
+    let refused = imn(here.path(), &["convert", "t.jsonl", "folder"]);
+    assert_eq!(code(&refused), 2);
+    let reason = "four-file cannot represent opinions of only some sentences (1 sentence has no \
+                  opinion labels; the first is t.jsonl:3); nothing was written. To keep the \
+                  opinions, add \"opinions\": [] to the sentences that have none. To convert \
+                  without it: --drop opinions";
+    assert!(stderr(&refused).contains(reason), "{}", stderr(&refused));
+    // Both fixes work.
+    let dropped = imn(
+        here.path(),
+        &["convert", "t.jsonl", "folder", "--drop", "opinions"],
+    );
+    assert_eq!(code(&dropped), 0, "{}", stderr(&dropped));
+    let fixed = lines.replace("\"aspects\":[]", "\"aspects\":[],\"opinions\":[]");
+    std::fs::write(here.path().join("t.jsonl"), fixed).unwrap();
+    let kept = imn(here.path(), &["convert", "t.jsonl", "folder"]);
+    assert_eq!(code(&kept), 0, "{}", stderr(&kept));
+    assert!(here.path().join("folder/opinion.txt").exists());
+}
+
+#[test]
 fn check_counts_and_accepts_good_data() {
     let here = tempfile::tempdir().unwrap();
     four_files(&here.path().join("train"), TRAIN);

@@ -99,9 +99,17 @@ impl Convert {
             .filter(|problem| problem.severity == Severity::Warning)
             .map(ToString::to_string)
             .collect();
+        let lines = loaded.lines.clone();
         let sentences = loaded.strict()?;
         let count = sentences.len();
-        write_without_losses(sentences, &self.to_path, to, &self.drop)?;
+        let place = |i: usize| {
+            let line = lines.get(i).copied().unwrap_or(i + 1);
+            match is_standard_stream(&self.from_path) {
+                true => format!("line {line} of standard input"),
+                false => format!("{}:{line}", self.from_path.display()),
+            }
+        };
+        write_without_losses(sentences, &self.to_path, to, &self.drop, place)?;
         let place = match is_standard_stream(&self.to_path) {
             true => "standard output".to_owned(),
             false => self.to_path.display().to_string(),
@@ -161,13 +169,19 @@ pub(super) fn check_output(input: &Path, output: &Path, to: DataFormat) -> anyho
     Ok(check_target(output, to)?)
 }
 
-/// Writes sentences. Fails if the format cannot represent a field that is not dropped.
+/// Writes sentences. Fails if the format cannot represent a field that is not dropped. `place`
+/// names the sentence with an index.
 pub(super) fn write_without_losses(
     mut sentences: Vec<AnnotatedSentence>,
     path: &Path,
     to: DataFormat,
     drop: &[Field],
+    place: impl Fn(usize) -> String,
 ) -> anyhow::Result<()> {
+    // Dropping fields may remove sentences, so the first one is found before.
+    let stays = |s: &AnnotatedSentence| !(drop.contains(&Field::Empty) && s.tokens.is_empty());
+    let unlabelled = |s: &AnnotatedSentence| s.opinions.is_none() && stays(s);
+    let first_unlabelled = sentences.iter().position(unlabelled);
     drop_fields(&mut sentences, drop);
     if to == DataFormat::Aste {
         // Triplets cannot distinguish "not annotated" from "none". A sentence without aspects and
@@ -179,7 +193,7 @@ pub(super) fn write_without_losses(
     }
     let lost: Vec<(Field, usize)> = losses(&sentences, to).into_iter().collect();
     if !lost.is_empty() {
-        bail!(lossy(&sentences, to, &lost));
+        bail!(lossy(&sentences, to, &lost, first_unlabelled.map(place)));
     }
     if is_standard_stream(path) {
         check_writable(&sentences, to)?;
@@ -192,7 +206,15 @@ pub(super) fn write_without_losses(
 }
 
 /// What a format would lose, and which option accepts it, unless it would leave no label.
-fn lossy(sentences: &[AnnotatedSentence], to: DataFormat, lost: &[(Field, usize)]) -> String {
+/// `unlabelled` is the place of the first sentence without opinion labels.
+fn lossy(
+    sentences: &[AnnotatedSentence],
+    to: DataFormat,
+    lost: &[(Field, usize)],
+    unlabelled: Option<String>,
+) -> String {
+    // The four-file layout has opinions for all sentences or for none.
+    let unlabelled = unlabelled.filter(|_| to == DataFormat::FourFile);
     let without = |fields: &[Field]| {
         let mut rest = sentences.to_vec();
         drop_fields(&mut rest, fields);
@@ -215,20 +237,35 @@ fn lossy(sentences: &[AnnotatedSentence], to: DataFormat, lost: &[(Field, usize)
                     .collect();
                 format!("{field} ({})", kinds.join(" and "))
             }
+            Field::Opinions if let Some(first) = &unlabelled => {
+                let missing = sentences.iter().filter(|s| s.opinions.is_none()).count() as u64;
+                let have = if missing == 1 { "has" } else { "have" };
+                format!(
+                    "{field} of only some sentences ({} {have} no opinion labels; the first is \
+                     {first})",
+                    values::counted(missing, "sentence")
+                )
+            }
             _ => format!("{field} ({})", values::counted(count as u64, "sentence")),
         })
         .collect();
     let named = named.join(", ");
     let fields: Vec<Field> = lost.iter().map(|(field, _)| *field).collect();
+    let keep = if unlabelled.is_some() && fields.contains(&Field::Opinions) {
+        "To keep the opinions, add \"opinions\": [] to the sentences that have none. "
+    } else {
+        ""
+    };
     if before != (0, 0) && without(&fields) == (0, 0) {
         return format!(
-            "{to} cannot represent {named}; nothing was written. No aspect or opinion would be \
-             left: choose another format"
+            "{to} cannot represent {named}; nothing was written. {keep}No aspect or opinion would \
+             be left: choose another format"
         );
     }
     let drop: Vec<&str> = fields.iter().map(|field| field.name()).collect();
     format!(
-        "{to} cannot represent {named}; nothing was written. To convert without it: --drop {}",
+        "{to} cannot represent {named}; nothing was written. {keep}To convert without it: \
+         --drop {}",
         drop.join(",")
     )
 }

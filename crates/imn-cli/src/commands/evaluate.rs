@@ -100,7 +100,8 @@ impl Evaluate {
         };
         let evaluated = evaluation.score(PathBuf::from(&self.model), &gold, &bootstrap)?;
         if let Some((path, format)) = target {
-            write_without_losses(evaluation.predicted, &path, format, &self.drop)?;
+            let place = |i: usize| format!("sentence {}", i + 1);
+            write_without_losses(evaluation.predicted, &path, format, &self.drop, place)?;
         }
         let mut out = io::stdout().lock();
         if self.json {
