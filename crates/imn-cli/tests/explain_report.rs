@@ -228,6 +228,57 @@ fn the_date_format_is_for_ambiguous_dates_only() {
 }
 
 #[test]
+fn the_date_format_that_fits_is_suggested() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let said = |dates: &[&str], more: &[&str]| {
+        let lines: Vec<String> = dates
+            .iter()
+            .map(|date| LINE.replace("2024-03-01", date) + "\n")
+            .collect();
+        std::fs::write(at.join("a.jsonl"), lines.concat()).unwrap();
+        let made = imn(
+            at,
+            &[&["report", "a.jsonl", "--date", "day"], more].concat(),
+        );
+        (code(&made), stderr(&made).to_owned())
+    };
+    let mixed = ["03/01/2024", "15/04/2024"];
+    let (code, error) = said(&mixed, &[]);
+    assert_eq!(code, 2);
+    let words = "can be parsed, such as `15/04/2024`; use --date-format %d/%m/%Y";
+    assert!(error.contains(words), "{error}");
+    let (code, error) = said(&mixed, &["--date-format", "%m/%d/%Y"]);
+    assert_eq!(code, 0);
+    let words = "cannot parse 1 date, such as `15/04/2024`; it does not match --date-format, but \
+        %d/%m/%Y fits";
+    assert!(error.contains(words), "{error}");
+    let (code, error) = said(&["2024-03-01", "2024-02-30"], &[]);
+    assert_eq!(code, 0);
+    let words = "cannot parse 1 date, such as `2024-02-30`: there is no such day";
+    assert!(error.contains(words), "{error}");
+    assert!(!error.contains("--date-format"), "{error}");
+    let (code, error) = said(&["2024-02-30"], &[]);
+    assert_eq!(code, 2);
+    assert!(
+        error.contains("there is no such day as `2024-02-30`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_summary_counts_the_groups_on_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.jsonl"), LINE).unwrap();
+    let made = imn(at, &["report", "a.jsonl", "--min-count", "1000"]);
+    let said = stderr(&made);
+    assert!(said.ends_with(", of which the page shows 0\n"), "{said}");
+    let made = imn(at, &["report", "a.jsonl"]);
+    assert!(!stderr(&made).contains("shows"), "{}", stderr(&made));
+}
+
+#[test]
 fn unusable_input_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

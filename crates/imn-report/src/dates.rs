@@ -57,13 +57,35 @@ impl DateFormat {
         match self {
             // The format comes first: for `%Y-%d-%m`, 2024-03-01 is a day in January.
             Self::Strptime(format) => in_format(format, text).or_else(|| {
-                let begins_with_year = text.bytes().take(4).all(|byte| byte.is_ascii_digit());
-                let contradicts = begins_with_year && is_year_day_month(format);
+                let contradicts = contradicts(format, text);
                 if contradicts { None } else { common(text) }
             }),
             Self::Common => common(text),
         }
     }
+
+    /// Whether a text that is not a date is one of a day that does not exist, such as 2024-02-30.
+    pub(crate) fn is_missing_day(&self, text: &str) -> bool {
+        let text = text.trim();
+        if let Self::Strptime(format) = self {
+            if is_missing_day(format, text) {
+                return true;
+            }
+            if contradicts(format, text) {
+                return false;
+            }
+        }
+        let day = date_part(text);
+        SEPARATED.iter().any(|format| is_missing_day(format, day))
+            || day.len() == 8 && is_missing_day("%Y%m%d", day)
+            || NAMED.iter().any(|format| is_missing_day(format, text))
+    }
+}
+
+/// Whether a text could be a common date, but one in another order than the format.
+fn contradicts(format: &str, text: &str) -> bool {
+    let begins_with_year = text.bytes().take(4).all(|byte| byte.is_ascii_digit());
+    begins_with_year && is_year_day_month(format)
 }
 
 /// Whether a format that determines a day has the year first and the day before the month.
@@ -73,8 +95,13 @@ fn is_year_day_month(format: &str) -> bool {
 }
 
 /// Parses a date in one format.
-fn in_format(format: &str, text: &str) -> Option<Date> {
+pub(crate) fn in_format(format: &str, text: &str) -> Option<Date> {
     Date::strptime(format, text).ok().filter(is_valid)
+}
+
+/// Whether a text matches a format, but its month does not have that day.
+pub(crate) fn is_missing_day(format: &str, text: &str) -> bool {
+    jiff::fmt::strtime::parse(format, text).is_ok_and(|parsed| parsed.to_date().is_err())
 }
 
 /// Parses a date in any of the common formats.
@@ -86,11 +113,27 @@ fn is_valid(date: &Date) -> bool {
     YEARS.contains(&date.year())
 }
 
+/// Formats of numbers in the only common order with the year first.
+const SEPARATED: [&str; 3] = ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"];
+/// Formats with the name of the month.
+const NAMED: [&str; 7] = [
+    "%d %B %Y",
+    "%d %b %Y",
+    "%B %d, %Y",
+    "%b %d, %Y",
+    "%B %d %Y",
+    "%b %d %Y",
+    "%d-%b-%Y",
+];
+
+/// The date of a timestamp, which is taken as written, without converting its time zone.
+fn date_part(text: &str) -> &str {
+    text.split(['T', 't', ' ']).next().unwrap_or(text)
+}
+
 fn any_common(text: &str) -> Option<Date> {
-    // The date of a timestamp is taken as written, without converting its time zone.
-    let day = text.split(['T', 't', ' ']).next().unwrap_or(text);
-    let separated = ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"];
-    if let Some(date) = separated
+    let day = date_part(text);
+    if let Some(date) = SEPARATED
         .iter()
         .find_map(|format| Date::strptime(format, day).ok())
     {
@@ -106,16 +149,7 @@ fn any_common(text: &str) -> Option<Date> {
             .iter()
             .find_map(|format| Date::strptime(format, &first).ok());
     }
-    let named = [
-        "%d %B %Y",
-        "%d %b %Y",
-        "%B %d, %Y",
-        "%b %d, %Y",
-        "%B %d %Y",
-        "%b %d %Y",
-        "%d-%b-%Y",
-    ];
-    named
+    NAMED
         .iter()
         .find_map(|format| Date::strptime(format, text).ok())
         .or_else(|| Some(rfc2822::parse(text).ok()?.date()))

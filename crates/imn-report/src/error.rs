@@ -2,6 +2,17 @@
 
 use imn_io::encoding::StartError;
 
+use crate::UnreadDates;
+
+/// Examples of dates that cannot be parsed, and what to do about them.
+fn details(unread: &UnreadDates) -> String {
+    match (&unread.example, &unread.missing_day) {
+        (Some(example), _) => format!(", such as `{example}`; {}", unread.advice()),
+        (None, Some(day)) => format!(": there is no such day as `{day}`"),
+        (None, None) => String::new(),
+    }
+}
+
 /// Why a report cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -39,15 +50,12 @@ pub enum ReportError {
         known: String,
     },
     /// No date in the column can be parsed.
-    #[error(
-        "no date in column `{column}` can be parsed, such as `{example}`; give their format with \
-         --date-format, for instance %m/%d/%Y"
-    )]
+    #[error("no date in column `{column}` can be parsed{}", details(unread))]
     UnreadableDates {
         /// The column.
         column: String,
-        /// The first value that is not a date.
-        example: String,
+        /// Its values.
+        unread: UnreadDates,
     },
     /// The date format is invalid or does not determine a day.
     #[error("`{format}` is not a date format: it needs a year, a month and a day, as in %Y-%m-%d")]

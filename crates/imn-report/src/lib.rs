@@ -39,6 +39,7 @@ mod report;
 mod review;
 mod survey;
 mod tally;
+mod unread_dates;
 
 pub use dates::{DateColumn, DateFormat, Step};
 pub use error::ReportError;
@@ -49,3 +50,4 @@ pub use report::{Group, Report, ReportSettings, Trend, TrendPoint};
 pub use review::OpenReviews;
 pub use survey::{DateCounts, ReportTotals};
 pub use tally::Tally;
+pub use unread_dates::UnreadDates;

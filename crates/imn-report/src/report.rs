@@ -113,10 +113,12 @@ impl Report {
         let Survey {
             mut totals,
             groups,
-            dates,
+            mut dates,
+            unread,
             days,
             columns,
         } = survey;
+        dates.unread = unread.finish();
         totals.groups = groups.len() as u64;
 
         let step = match (
@@ -130,12 +132,14 @@ impl Report {
             }
             (Some(column), ..) => {
                 let column = column.name.clone();
-                return Err(match dates.example {
-                    Some(example) => ReportError::UnreadableDates { column, example },
-                    None => ReportError::NoDates {
+                return Err(if dates.unreadable > 0 {
+                    let unread = dates.unread;
+                    ReportError::UnreadableDates { column, unread }
+                } else {
+                    ReportError::NoDates {
                         column,
                         known: listed(columns),
-                    },
+                    }
                 });
             }
         };

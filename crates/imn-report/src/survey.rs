@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use imn::analyze::{AnalyzedReview, BadLine, RawJson};
-use imn::text::shorten;
 use jiff::civil::Date;
 
 use crate::grouping::group;
+use crate::unread_dates::{UnreadDates, UnreadTally};
 use crate::{DateColumn, Tally};
 
 /// The maximum number of groups. Aspects of further groups are noise and are only counted together.
@@ -48,8 +48,8 @@ pub struct DateCounts {
     pub missing: u64,
     /// Reviews with a value that is not a date.
     pub unreadable: u64,
-    /// The first such value.
-    pub example: Option<String>,
+    /// What these values are.
+    pub unread: UnreadDates,
 }
 
 /// The date of a review.
@@ -69,7 +69,7 @@ pub(crate) fn dated(review: &AnalyzedReview, column: &DateColumn) -> Dated {
     };
     match column.format.parse(&text) {
         Some(date) => Dated::On(date),
-        None => Dated::Unreadable(shorten(text, 40)),
+        None => Dated::Unreadable(text),
     }
 }
 
@@ -86,6 +86,8 @@ pub(crate) struct Survey {
     pub(crate) totals: ReportTotals,
     pub(crate) groups: HashMap<String, GroupCount>,
     pub(crate) dates: DateCounts,
+    /// The values that are not dates.
+    pub(crate) unread: UnreadTally,
     /// Aspects by day.
     pub(crate) days: BTreeMap<Date, Tally>,
     /// Column names, for an error message.
@@ -132,7 +134,7 @@ impl Survey {
             Dated::Missing => self.dates.missing += 1,
             Dated::Unreadable(text) => {
                 self.dates.unreadable += 1;
-                self.dates.example.get_or_insert(text);
+                self.unread.add(&text, &column.format);
             }
         }
         for (name, _) in review.columns.iter() {

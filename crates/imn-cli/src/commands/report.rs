@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail, ensure};
 use imn_report::{DateColumn, DateFormat, Report, ReportSettings, html, is_report};
-use indicatif::ProgressBar;
+use indicatif::{HumanCount, ProgressBar};
 
 use super::overwrite::check_overwrite;
 use super::values::{counted, refuse_input, share, write_file};
@@ -123,8 +123,13 @@ fn progress(path: &Path) -> anyhow::Result<ProgressBar> {
 fn summarize(input: &str, out: &Path, report: &Report, settings: &ReportSettings) -> ExitCode {
     let totals = &report.totals;
     if !imn::data::is_standard_stream(out) {
+        let shown = report.groups.len() as u64;
+        let hidden = match totals.groups - shown {
+            0 => String::new(),
+            _ => format!(", of which the page shows {}", HumanCount(shown)),
+        };
         say(&format!(
-            "wrote {}: {}, {} in {}",
+            "wrote {}: {}, {} in {}{hidden}",
             out.display(),
             counted(totals.reviews, "review"),
             counted(totals.aspects.total(), "aspect"),
@@ -142,17 +147,26 @@ fn summarize(input: &str, out: &Path, report: &Report, settings: &ReportSettings
         ));
     }
     if let Some(trend) = &report.trend {
-        let dates = &trend.dates;
-        if dates.unreadable > 0 {
-            let example = dates.example.as_deref().unwrap_or_default();
+        let unread = &trend.dates.unread;
+        if let Some(example) = &unread.example {
             let format = settings.dates.as_ref().map(|dates| &dates.format);
-            let fix = match format {
-                Some(DateFormat::Strptime(_)) => "it does not match --date-format",
-                Some(DateFormat::Common) | None => "name the format with --date-format",
+            let fix = match (format, &unread.formats[..]) {
+                // It may be right for most dates, so another one is mentioned but not advised.
+                (Some(DateFormat::Strptime(_)), [other, ..]) => {
+                    format!("it does not match --date-format, but {other} fits")
+                }
+                (Some(DateFormat::Strptime(_)), []) => "it does not match --date-format".to_owned(),
+                (Some(DateFormat::Common) | None, _) => unread.advice(),
             };
             say(&format!(
                 "{input}: cannot parse {}, such as `{example}`; {fix}",
-                counted(dates.unreadable, "date")
+                counted(unread.unknown, "date"),
+            ));
+        }
+        if let Some(day) = &unread.missing_day {
+            say(&format!(
+                "{input}: cannot parse {}, such as `{day}`: there is no such day",
+                counted(unread.missing_days, "date")
             ));
         }
     }

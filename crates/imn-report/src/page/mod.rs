@@ -146,6 +146,8 @@ fn notes(report: &Report) -> Markup {
 
 fn over_time(trend: &Trend) -> Markup {
     let dates = &trend.dates;
+    let example = dates.unread.example.as_ref();
+    let example = example.or(dates.unread.missing_day.as_ref());
     template! {
         section aria-labelledby="trend" {
             h2 #trend { "Over time" }
@@ -162,7 +164,7 @@ fn over_time(trend: &Trend) -> Markup {
                     @if dates.unreadable > 0 {
                         li.warn {
                             (counted(dates.unreadable, "review")) " with an unreadable date"
-                            @if let Some(example) = &dates.example { ", such as “" (example) "”" }
+                            @if let Some(example) = example { ", such as “" (example) "”" }
                             "."
                         }
                     }

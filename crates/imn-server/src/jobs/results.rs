@@ -198,10 +198,9 @@ impl JobEntry {
 /// Why there is no report, with the names of the query parameters instead of command-line options.
 fn report_problem(error: &ReportError) -> String {
     match error {
-        ReportError::UnreadableDates { column, example } => format!(
-            "no date in column `{column}` can be parsed, such as `{example}`; give their format \
-             with `date_format`, for instance %m/%d/%Y"
-        ),
+        ReportError::UnreadableDates { .. } => {
+            error.to_string().replace("--date-format", "`date_format`")
+        }
         error => error.to_string(),
     }
 }
