@@ -17,7 +17,7 @@ mod segments;
 pub(crate) mod sink;
 pub(crate) mod stream;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use notebook::notebook_html;
 
@@ -26,6 +26,14 @@ use imn::text::OffsetUnit;
 use serde::{Deserialize, Serialize};
 
 use crate::TableLayout;
+
+/// The folder of the part files of a Parquet output that is not complete yet.
+#[must_use]
+pub fn parquet_parts(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".parts");
+    PathBuf::from(name)
+}
 
 /// The format of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -21,7 +21,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::arrow::{record_batch, schema};
 use super::sink::{LeftOver, Sink};
-use super::{Context, in_unit};
+use super::{Context, in_unit, parquet_parts};
 use crate::BatchError;
 use crate::journal::Durable;
 
@@ -37,17 +37,10 @@ pub(crate) struct ParquetParts {
     schema: SchemaRef,
 }
 
-/// The folder of the part files.
-fn folder_of(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".parts");
-    PathBuf::from(name)
-}
-
 impl ParquetParts {
     /// Opens an output that already has `parts` part files. Later ones are removed.
     pub(crate) fn open(path: &Path, parts: u64, context: Context) -> Result<Self, BatchError> {
-        let folder = folder_of(path);
+        let folder = parquet_parts(path);
         let io = BatchError::output(path);
         fs::create_dir_all(&folder).map_err(&io)?;
         for entry in fs::read_dir(&folder).map_err(&io)? {
@@ -160,7 +153,7 @@ impl Sink for ParquetParts {
 
 /// Removes the part files and, unless it has files of others, their folder.
 fn remove_parts(path: &Path) -> io::Result<()> {
-    let folder = folder_of(path);
+    let folder = parquet_parts(path);
     for entry in fs::read_dir(&folder)? {
         let name = entry?.file_name();
         if name.to_str().and_then(number_of).is_some() {
@@ -185,7 +178,7 @@ mod tests {
     fn only_files_of_ours_are_removed() {
         let here = tempfile::tempdir().unwrap();
         let path = here.path().join("out.parquet");
-        let folder = folder_of(&path);
+        let folder = parquet_parts(&path);
         fs::create_dir(&folder).unwrap();
         let ours = [".part-000001.parquet.x4BfQ2.partial", "part-000001.parquet"];
         let kept = [

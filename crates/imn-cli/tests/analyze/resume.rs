@@ -93,6 +93,24 @@ fn wait_for_entry(journal: &Path) {
 }
 
 #[test]
+fn ctrl_c_says_where_the_rows_of_a_parquet_file_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.txt"), sentences(60_000).join("\n")).unwrap();
+    let arguments = ["a.txt", "--out", "out.parquet"];
+    let child = imn(at, &arguments).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_entry(&at.join("out.parquet.journal"));
+    interrupt(child.id());
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 130, "{said}");
+    let words = "(so far in out.parquet.parts); run the same command with --resume to continue it \
+        and write out.parquet";
+    assert!(said.contains(words), "{said}");
+    assert!(at.join("out.parquet.parts").is_dir() && !at.join("out.parquet").exists());
+}
+
+#[test]
 fn another_job_is_refused_and_ctrl_c_explains_how_to_resume() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use imn::text::shorten;
 use imn_batch::read::{ColumnNote, LooksLike};
+use imn_batch::write::parquet_parts;
 use imn_batch::{Event, JobTotals, OutputTarget, Reason};
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget};
 
@@ -188,6 +189,14 @@ impl View {
                     path.display()
                 )
             }
+            // Until a Parquet job ends, its rows are in part files.
+            OutputTarget::File(path) if resumable && parquet_parts(path).is_dir() => format!(
+                "stopped after {} (so far in {}); run the same command with --resume to continue \
+                 it and write {}",
+                reviews(totals),
+                parquet_parts(path).display(),
+                path.display()
+            ),
             _ => format!(
                 "stopped after {} (written to {}){advice}",
                 reviews(totals),
