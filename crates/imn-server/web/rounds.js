@@ -129,16 +129,14 @@ function focusSelect(sentence) {
   const select = element("select");
   select.id = "focus";
   const round = sentence.rounds[0];
-  if (round.attention) select.append(new Option("attention of the chosen word", "word"));
+  select.append(new Option("attention of the chosen word", "word"));
   if (round.document) {
     select.append(new Option("attention for the sentiment of the sentence", "sentiment"));
     select.append(new Option("attention for its domain", "domain"));
   }
   select.append(new Option("no attention", "none"));
   const label = element("label", "", "Shading ", select);
-  const hint = round.attention
-    ? "Choose a word to see which words it looks at."
-    : "The sentence is too long for the attention of its words.";
+  const hint = "Choose a word to see which words it looks at.";
   return { select, view: element("div", "focus", label, element("span", "note", hint)) };
 }
 

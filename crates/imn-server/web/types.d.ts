@@ -74,7 +74,7 @@ export interface Sentence {
 export interface Round {
   tags: number[][];
   sentiments: number[][];
-  attention: number[][] | null;
+  attention: number[][];
   document: {
     sentiment: number[];
     sentiment_attention: number[];

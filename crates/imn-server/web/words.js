@@ -130,7 +130,7 @@ export class WordCells {
     const empty = this.sentence.tokens.map(() => null);
     if (focus === "sentiment") return document?.sentiment_attention ?? empty;
     if (focus === "domain") return document?.domain_attention ?? empty;
-    if (focus === "none" || !attention) return empty;
+    if (focus === "none") return empty;
     // A word never looks at itself; its zero would only stretch the scale.
     return attention[this.chosen].map((value, at) => (at === this.chosen ? null : value));
   }
