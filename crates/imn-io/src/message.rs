@@ -3,7 +3,8 @@
 use std::error::Error;
 
 /// The message of an error followed by those of its causes, separated by colons. Some errors
-/// already include their cause, for callers that print them alone; it is not repeated.
+/// already include their cause, for callers that print them alone; it is not repeated. A missing
+/// file is in the same words on every operating system.
 ///
 /// ```
 /// use imn_io::with_causes;
@@ -11,6 +12,8 @@ use std::error::Error;
 /// let cause = std::io::Error::other("no space left");
 /// let error = std::io::Error::other(cause);
 /// assert_eq!(with_causes(&error), "no space left");
+/// let error = std::fs::read("missing").unwrap_err();
+/// assert_eq!(with_causes(&error), "no such file or folder");
 /// ```
 #[must_use]
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
@@ -23,8 +26,21 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
         }
         next = cause.source();
     }
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        if is_missing_file(cause) {
+            message = message.replace(&cause.to_string(), "no such file or folder");
+        }
+        next = cause.source();
+    }
     message.truncate(message.trim_end().len());
     message
+}
+
+/// Whether this is the operating system's error for a missing file.
+fn is_missing_file(error: &(dyn Error + 'static)) -> bool {
+    let io: Option<&std::io::Error> = error.downcast_ref();
+    io.is_some_and(|io| io.kind() == std::io::ErrorKind::NotFound && io.raw_os_error().is_some())
 }
 
 /// The message of an error of `serde_json` in the terms of JSON and of its users.

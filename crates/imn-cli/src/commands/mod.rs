@@ -39,20 +39,10 @@ pub fn fail(error: &anyhow::Error) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    let mut message = imn_io::with_causes(error.as_ref());
-    // The operating system's words for a missing file name no file, and differ between systems.
-    for cause in error.chain().filter(|cause| is_missing_file(*cause)) {
-        message = message.replace(&cause.to_string(), "no such file or folder");
-    }
+    let message = imn_io::with_causes(error.as_ref());
     let hint = error.chain().find_map(hint).unwrap_or_default();
     crate::progress::say(&format!("imn: {message}{hint}"));
     ExitCode::from(2)
-}
-
-/// Whether this is the operating system's error for a missing file.
-fn is_missing_file(cause: &(dyn std::error::Error + 'static)) -> bool {
-    let io: Option<&std::io::Error> = cause.downcast_ref();
-    io.is_some_and(|io| io.kind() == std::io::ErrorKind::NotFound && io.raw_os_error().is_some())
 }
 
 /// What to do about an error on the command line. The server and the Python package show the same
