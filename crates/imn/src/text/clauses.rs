@@ -1,7 +1,7 @@
 //! Long sentences in parts. Some reviews have no full stops, and a network that learned from
 //! sentences of some 15 words overlooks aspects in one of 100. So [`parts`] cuts a sentence of more
-//! than 50 words where a clause probably begins. Shorter sentences lose by it: their sentiments
-//! depend on words far away.
+//! than 50 words where a clause probably begins. Shorter sentences are read whole, because their
+//! sentiments may depend on words far away.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ const LINKS: &[&str] = &["also", "and", "or", "plus", "so", "then"];
 
 /// Words that begin a clause if they follow one of [`LINKS`], alphabetically.
 const BEGINNINGS: &[&str] = &[
-    "a", "an", "her", "his", "i", "it", "its", "my", "our", "she", "he", "that", "the", "their",
+    "a", "an", "he", "her", "his", "i", "it", "its", "my", "our", "she", "that", "the", "their",
     "there", "these", "they", "this", "those", "we", "you", "your",
 ];
 
